@@ -141,7 +141,8 @@ struct kt_case {
  * named it, or a tracepoint in it, exists.  So long, its file system cannot be unmounted.  Afterwards no file gets that
  * base for a long time.
  * -EBADF: fd is not open for reading; -EACCES: not a regular file, or nothing can be executed there; -ENOEXEC: not a
- * 64-bit ELF file for this machine, or it has no instructions; -ENFILE: too many files; -EIO, -ENOMEM.
+ * 64-bit ELF file for this machine, or it has no instructions; -EREMOTE: a process of anybody may serve its file system (FUSE);
+ * -ENFILE: too many files; -EIO, -ENOMEM.
  */
 struct kt_file {
 	__u32 size;

@@ -6,7 +6,7 @@ AGENT_SRC := $(wildcard tests/vm/guest/*.c)
 # Of a program without frame pointers: static with a table of .eh_frame, without one; position independent; stripped.
 UNWOUND_KINDS := -static -bare -pie -stripped
 WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(filter-out %/unwound.c,$(wildcard tests/vm/work/*.c))) $(OUT)/vm/bin/usertruth-pie \
-	$(UNWOUND_KINDS:%=$(OUT)/vm/bin/unwound%)
+	$(OUT)/vm/bin/fuzz-register $(UNWOUND_KINDS:%=$(OUT)/vm/bin/unwound%)
 
 ##@ Build
 lab: $(OUT)/vm/agent $(WORK_BIN)	## the programs that run inside guests
@@ -52,6 +52,11 @@ $(OUT)/vm/bin/userevents: tests/vm/work/userevents.c $(OUT)/user/libktrace.a $(w
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -Iuser -static -s -o $@ $< $(OUT)/user/libktrace.a -pthread
+# The fuzzer of /dev/ktrace-user.
+$(OUT)/vm/bin/fuzz-register: $(wildcard tests/fuzz/register*.c) tests/fuzz/register.h $(wildcard core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $(wildcard tests/fuzz/register*.c)
 $(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

@@ -56,6 +56,9 @@ check-robust: all truth lab	## kill controllers, reload the module, re-arm, read
 	$(Q)tests/sweep/long-case $(KERNEL) text-live RUNS=200
 	$(Q)tests/sweep/long-case $(KERNEL) text-turns ALL=1
 
+check-register: all lab	## fuzz the registrations of processes for long: [COUNT=1000000 SEED= KERNEL=]
+	$(Q)tests/sweep/long-case $(KERNEL) user-hostile COUNT=$(or $(COUNT),1000000) ROUNDS=200 $(SEED:%=SEED=%)
+
 check-returns: all truth lab	## compare returns by tail calls with BPF [COUNT=200 SEED= KERNEL=]
 	$(Q)tests/sweep/long-case $(KERNEL) tail-calls-fexit COUNT=$(or $(COUNT),200) $(SEED:%=SEED=%)
 	$(Q)COUNT=$(or $(COUNT),200) $(SEED:%=SEED=%) tests/vm/check --kernel $(KERNEL) tail-calls-times
@@ -64,4 +67,4 @@ check-returns: all truth lab	## compare returns by tail calls with BPF [COUNT=20
 check-windows: all truth lab	## trace memset and the like while CPUs go down and come up [ROUNDS=1000 KERNEL=]
 	$(Q)tests/sweep/long-case $(KERNEL) windows ROUNDS=$(or $(ROUNDS),1000)
 
-.PHONY: sweep fuzz-ioctl check-account check-robust check-returns check-windows
+.PHONY: sweep fuzz-ioctl check-account check-robust check-register check-returns check-windows

@@ -481,6 +481,9 @@ bool device_file(struct device *dev, int fd, const char *name, uint64_t *base, s
 		return error_set(err, STATUS_FAILURE, "%s nothing can be executed there: is its file system mounted with noexec?", name);
 	if (errno == ENOEXEC)
 		return error_set(err, STATUS_FAILURE, "%s not a 64-bit program or library of this machine: name one", name);
+	if (errno == EREMOTE)
+		return error_set(err, STATUS_FAILURE, "%s a process serves its file system (FUSE), and could let the kernel wait: copy it to another one",
+				 name);
 	if (errno == ENFILE)
 		return error_set(err, STATUS_FAILURE, "%s too many files have tracepoints: delete some first", name);
 	return fail(err, "the program cannot be traced", errno);

@@ -5,6 +5,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/list.h>
+#include <linux/magic.h>
 #include <linux/mount.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
@@ -93,6 +94,19 @@ static bool may_be_executed(const struct file *file, const struct inode *inode)
 	       !(inode->i_sb->s_iflags & SB_I_NOEXEC);
 }
 
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC	0x65735546
+#endif
+
+/*
+ * A process of anybody may serve such a file system (FUSE), and answer never: then a read by the kernel does not end, and it
+ * happens while a lock is held that all controllers need.
+ */
+static bool is_served_by_anybody(const struct inode *inode)
+{
+	return inode->i_sb->s_magic == FUSE_SUPER_MAGIC && inode->i_sb->s_type->fs_flags & FS_USERNS_MOUNT;
+}
+
 /* Takes over the reference to `from`, also if it fails. */
 static struct kt_user_file *file_create(struct file *from)
 {
@@ -102,6 +116,10 @@ static struct kt_user_file *file_create(struct file *from)
 
 	if (!inode || !may_be_executed(from, inode))
 		goto put;
+	if (is_served_by_anybody(inode)) {
+		file = ERR_PTR(-EREMOTE);
+		goto put;
+	}
 	file = kzalloc(sizeof(*file), GFP_KERNEL);
 	if (!file) {
 		file = ERR_PTR(-ENOMEM);

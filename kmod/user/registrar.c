@@ -33,7 +33,7 @@ MODULE_PARM_DESC(user_sites, "tracepoints that all registered processes of one u
 
 static unsigned int user_pages = 16384;
 module_param(user_pages, uint, 0644);
-MODULE_PARM_DESC(user_pages, "pages of memory with such tracepoints for one user; they cannot be swapped out (default 16384)");
+MODULE_PARM_DESC(user_pages, "pages of memory with such tracepoints for one user, huge ones as a whole; they cannot be swapped out (default 16384)");
 
 struct registration {
 	struct list_head link;
@@ -88,7 +88,7 @@ static void remove_part(struct registration *reg, struct kt_switches *part)
 {
 	list_del(&part->link);
 	reg->nr_sites -= part->nr;
-	reg->nr_pages -= part->nr_pages;
+	reg->nr_pages -= part->nr_kept;
 	reg->changes++;
 	kt_switches_free(part);
 }
@@ -287,7 +287,7 @@ int kt_registrar_register(const struct kt_user_register *arg)
 static int reserve(const struct kt_switches *part, struct registration **out)
 {
 	struct registration *reg = find_current();
-	int err = reg ? check_quota(reg->uid, 0, part->nr, part->nr_pages) : -ENOENT;
+	int err = reg ? check_quota(reg->uid, 0, part->nr, part->nr_kept) : -ENOENT;
 
 	/* Ids have a limit, switches that share one would not. */
 	if (!err && reg->nr_sites + part->nr > KT_USER_MAX_SITES)
@@ -295,9 +295,24 @@ static int reserve(const struct kt_switches *part, struct registration **out)
 	if (err)
 		return err;
 	reg->nr_sites += part->nr;
-	reg->nr_pages += part->nr_pages;
+	reg->nr_pages += part->nr_kept;
 	*out = reg;
 	return 0;
+}
+
+static int reserve_more(void *arg, struct kt_switches *part, u32 nr)
+{
+	struct registration *reg = arg;
+	int err;
+
+	mutex_lock(&lock);
+	err = check_quota(reg->uid, 0, 0, nr);
+	if (!err) {
+		reg->nr_pages += nr;
+		part->nr_kept += nr;
+	}
+	mutex_unlock(&lock);
+	return err;
 }
 
 /* Ends what reserve() has begun. */
@@ -328,7 +343,7 @@ int kt_registrar_sites(const struct kt_user_sites *arg)
 		kt_switches_free(part);
 		return err;
 	}
-	err = kt_switches_pin(part);
+	err = kt_switches_pin(part, reserve_more, reg);
 	mutex_lock(&lock);
 	add_part(reg, part, err);
 	mutex_unlock(&lock);

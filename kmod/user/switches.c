@@ -47,6 +47,7 @@ struct kt_switches *kt_switches_read(const struct kt_user_sites *arg)
 	switches->part = arg->part;
 	switches->nr = arg->nr;
 	err = read_all(switches, u64_to_user_ptr(arg->sites));
+	switches->nr_kept = switches->nr_pages;
 	if (!err) {
 		switches->pages = kvcalloc(switches->nr_pages, sizeof(*switches->pages), GFP_KERNEL_ACCOUNT);
 		err = switches->pages ? 0 : -ENOMEM;
@@ -57,20 +58,38 @@ struct kt_switches *kt_switches_read(const struct kt_user_sites *arg)
 	return ERR_PTR(err);
 }
 
-/* The page is made present, and the process' own. */
-static int pin_page(struct kt_switches *switches, unsigned long address)
+/* The first page of a huge page, which stays in memory as a whole. */
+static struct page *whole(const struct kt_switches *switches, u32 i)
 {
-	struct page **page = &switches->pages[switches->nr_pinned];
-	const int n = pin_user_pages_fast(address & PAGE_MASK, 1, FOLL_WRITE | FOLL_LONGTERM, page);
-
-	if (n != 1)
-		return n < 0 ? n : -EFAULT;
-	switches->nr_pinned++;
-	/* What is in a file, or shared, may not belong to the process alone. */
-	return PageAnon(*page) ? 0 : -EINVAL;
+	return compound_head(switches->pages[i]);
 }
 
-int kt_switches_pin(struct kt_switches *switches)
+static int count_rest(struct kt_switches *switches, kt_more_pages_fn more, void *arg)
+{
+	const u32 last = switches->nr_pinned - 1, nr = compound_nr(whole(switches, last));
+
+	return nr == 1 || (last && whole(switches, last) == whole(switches, last - 1)) ? 0 : more(arg, switches, nr - 1);
+}
+
+/* The page is made present, and the process' own. */
+static int pin_page(struct kt_switches *switches, unsigned long address, kt_more_pages_fn more, void *arg)
+{
+	struct page *page;
+	const int n = pin_user_pages_fast(address & PAGE_MASK, 1, FOLL_WRITE | FOLL_LONGTERM, &page);
+
+	/* Kernels differ in what they say of an address that is none, and of a page that they cannot move. */
+	if (n != 1)
+		return n == -ENOMEM || n == -EINTR ? n : -EFAULT;
+	/* What is in a file, or shared, may not belong to the process alone.  Nothing is written, so it is not made dirty. */
+	if (!PageAnon(page)) {
+		unpin_user_page(page);
+		return -EINVAL;
+	}
+	switches->pages[switches->nr_pinned++] = page;
+	return count_rest(switches, more, arg);
+}
+
+int kt_switches_pin(struct kt_switches *switches, kt_more_pages_fn more, void *arg)
 {
 	int err = 0;
 	u32 i;
@@ -82,7 +101,7 @@ int kt_switches_pin(struct kt_switches *switches)
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		if (begins_page(switches, i))
-			err = pin_page(switches, at->address);
+			err = pin_page(switches, at->address, more, arg);
 		if (!err)
 			at->at = (u8 *)page_address(switches->pages[switches->nr_pinned - 1]) + offset_in_page(at->address);
 	}

@@ -4,10 +4,9 @@
 # INSTRUCTIONS.
 set -u
 
-peer() {
-	name=$1
-	shift
-	"$(echo /peers/lib/ld-linux-*.so.*)" --library-path /peers/lib "/peers/$name" "$@"
+# It attaches the program before it starts the command, and writes beside what that prints.
+bpftrace() {
+	"$(echo /peers/lib/ld-linux-*.so.*)" --library-path /peers/lib /peers/bpftrace -c '/usr/local/bin/usertruth ticks 300' -e "$1"
 }
 
 program=usertruth
@@ -37,14 +36,6 @@ with ktrace-caller PID BACKTRACE 2
 with ktrace-callers PID BACKTRACE 16
 program=usertruth
 [ -e /peers/bpftrace ] || exit 0
-peer bpftrace -e 'uprobe:/usr/local/bin/usertruth:user_square { @ = count(); }' >/tmp/bpf 2>&1 &
-i=0
-until grep -qs Attach /tmp/bpf || [ $i -ge 600 ]; do
-	i=$((i + 1))
-	usleep 100000
-done
-sleep 1
-grep -qs Attach /tmp/bpf && say bpftrace-count
-kill -INT $!
-wait
-exit 0
+bpftrace 'uprobe:/usr/local/bin/usertruth:user_square { @ = count(); }' >/tmp/said 2>&1
+sed 's/^/bpftrace: /' /tmp/said >&2
+echo "bpftrace-count $(grep -xE '[0-9]+' /tmp/said | tail -n 1)"

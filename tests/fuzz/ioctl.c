@@ -92,7 +92,7 @@ static unsigned long garbage(struct fuzzer *f, uint8_t *arg, size_t *len)
 
 		memcpy(arg + i, &odd, 8);
 	}
-	return one_in(f, 2) ? (unsigned long)_IO('K', roll(f, 16)) : odd_number(f);
+	return one_in(f, 2) ? (unsigned long)_IO('K', roll(f, 40)) : odd_number(f);
 }
 
 /* The address of the argument: mostly a valid one. */
@@ -147,7 +147,7 @@ static void fuzz_ioctl(struct fuzzer *f)
 	uint64_t how = roll(f, 16);
 	unsigned long request;
 	size_t len;
-	int no;
+	int no, opened;
 
 	f->fd = i;
 	request = how == 0 ? garbage(f, arg, &len) : how < 4 ? recall(f, arg, &len) : make_argument(f, arg, &len);
@@ -157,7 +157,11 @@ static void fuzz_ioctl(struct fuzzer *f)
 		greet(f, i);
 	at = point(f, len);
 	put(f, at, arg, len);
+	/* The module writes it to the argument, which may be changed or bad memory. */
+	opened = lowest_free_fd();
 	no = ioctl(f->fds[i], request, at) < 0 ? errno : 0;
+	if (request == KT_IOC_USER_OPEN)
+		close(opened);
 	if (!is_documented(no))
 		die("request %#lx fails with %s, which is not documented", request, strerror(no));
 	f->done[no < NR_ERRNOS ? no : 0]++;
@@ -244,6 +248,7 @@ static void prepare(struct fuzzer *f, const struct world *world, uint64_t seed)
 	f->arg = pages(0, PAGE, PROT_READ | PROT_WRITE);
 	f->locked = pages(16 * PAGE, PAGE, PROT_READ);
 	f->room = pages(RESERVED / 2, ROOM, PROT_READ | PROT_WRITE);
+	offer();
 	for (unsigned int i = 0; i < NR_FDS; i++) {
 		f->fds[i] = -1;
 		reopen(f, i);

@@ -92,6 +92,14 @@ size_t make_calibrate(struct fuzzer *f, uint8_t *arg);
 size_t make_file(struct fuzzer *f, uint8_t *arg);
 void make_user_site(struct fuzzer *f, struct kt_site_req *site);
 
+/* This process offers tracepoints; arguments of the calls about such processes. */
+void offer(void);
+size_t make_user_list(struct fuzzer *f, uint8_t *arg);
+size_t make_user_open(struct fuzzer *f, uint8_t *arg);
+size_t make_user_switch(struct fuzzer *f, uint8_t *arg);
+/* The descriptor that the next call gets which makes one. */
+int lowest_free_fd(void);
+
 /* The id of some aggregate; arguments of the calls about aggregates. */
 uint32_t some_aggregate(struct fuzzer *f);
 size_t make_aggregate(struct fuzzer *f, uint8_t *arg);

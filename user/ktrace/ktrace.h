@@ -130,8 +130,10 @@ static inline unsigned int *ktrace_put_pointer(unsigned int *at, const volatile 
 /* The number of bytes, which may be more than follow; and the bytes, filled up to a word with 0. */
 static inline unsigned int *ktrace_put_bytes(unsigned int *at, struct ktrace_bytes from)
 {
-	const size_t kept = from.length < KTRACE_MAX_TEXT ? from.length : KTRACE_MAX_TEXT;
+	size_t kept = from.length < KTRACE_MAX_TEXT ? from.length : KTRACE_MAX_TEXT;
 
+	/* The compiler shall not know the limit: for a copy that is surely short it may choose an instruction that is slow. */
+	__asm__("" : "+r"(kept));
 	at[0] = from.length < 0xffffffffU ? (unsigned int)from.length : 0xffffffffU;
 	if (kept % 4)
 		at[1 + kept / 4] = 0;

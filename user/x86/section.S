@@ -37,7 +37,7 @@
 \name\()_abort:
 .endm
 
-/* %r11 = the rseq area of this thread */
+/* %r11 = the rseq area of this thread, for a sequence where time does not matter */
 .macro RSEQ_AREA
 	movq	ktrace_rseq_offset(%rip), %r11
 	addq	%fs:0, %r11
@@ -59,42 +59,39 @@ ktrace_write:
 	_CET_ENDBR
 	movl	%edx, %r8d
 	movl	$TRIES, -8(%rsp)
+	/*
+	 * Some processors read the clock only when all earlier instructions are done, so what counts is the longest chain:
+	 * the CPU, its lane, the ring, the word, the place.  It comes first; what it does not need stands behind it.
+	 */
 .Lagain:
-	movq	ktrace_self@gottpoff(%rip), %rax
-	movl	%fs:SELF_TID(%rax), %r9d
+	movq	ktrace_rseq_offset(%rip), %r11
+	movq	ktrace_self@gottpoff(%rip), %r9
+	movl	%fs:RSEQ_CPU_START(%r11), %ecx
 	/* Ids that have a compact header. */
 	movl	SITE_ID(%rdi), %eax
 	decl	%eax
 	cmpl	$253, %eax
 	ja	.Lslow
-	RSEQ_AREA
 	leaq	.Lwrite(%rip), %rax
-	movl	RSEQ_CPU_START(%r11), %ecx
-	movq	%rax, RSEQ_CS(%r11)
+	movq	%rax, %fs:RSEQ_CS(%r11)
 .Lwrite_start:
-	cmpl	%ecx, RSEQ_CPU(%r11)
+	cmpl	%ecx, %fs:RSEQ_CPU(%r11)
 	jne	.Lretry
 	shll	$LANE_SHIFT, %ecx
 	addq	ktrace_lanes(%rip), %rcx
+	movl	%fs:SELF_TID(%r9), %r9d
 	movq	LANE_RING(%rcx), %r10
 	testq	%r10, %r10
 	jz	.Lslow
+	movq	RING_WORD(%r10), %r11
 	cmpq	%r9, LANE_TID(%rcx)
 	jne	.Lslow
-	movq	RING_WORD(%r10), %r11
 	/* Room for a header and the payload? */
-	movl	%r11d, %eax
-	shrl	$16, %eax
-	leal	1(%rax, %r8), %edx
+	movl	%r11d, %r9d
+	shrl	$16, %r9d
+	leal	1(%r9, %r8), %edx
 	cmpl	LANE_SUB_UNITS(%rcx), %edx
 	ja	.Lslow
-	/* %rcx = where it goes */
-	movq	%r11, %rdx
-	shrq	$32, %rdx
-	andl	LANE_MASK(%rcx), %edx
-	imulq	LANE_SUB_BYTES(%rcx), %rdx
-	addq	LANE_DATA(%rcx), %rdx
-	leaq	(%rdx, %rax, 4), %rcx
 	/*
 	 * Everything from .Lwrite_start on runs without interruption, so this time is not before that of the event that
 	 * the ring had last.
@@ -102,6 +99,13 @@ ktrace_write:
 	rdtsc
 	shlq	$32, %rdx
 	orq	%rdx, %rax
+	/* %rcx = where it goes */
+	movq	%r11, %rdx
+	shrq	$32, %rdx
+	andl	LANE_MASK(%rcx), %edx
+	imulq	LANE_SUB_BYTES(%rcx), %rdx
+	addq	LANE_DATA(%rcx), %rdx
+	leaq	(%rdx, %r9, 4), %rcx
 	movq	%rax, %rdx
 	subq	RING_LAST_TS(%r10), %rdx
 	shrq	$24, %rdx
