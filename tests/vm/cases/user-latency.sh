@@ -106,7 +106,7 @@ latency user_busy busy 10 100 IF '$@arg1@ >= 4'
 expect_eq "IF: filtered" "$(field filtered)" 4
 counted "IF" 6
 latency user_busy busy 10 100 IF 'RETVAL > 8'
-counted "IF of what it returns" 3
+counted "IF of what it returns" 2
 latency user_busy busy 10 100 --count 4
 counted "--count" 4
 expect_eq "over quota" "$(field over_quota)" 6
