@@ -127,7 +127,6 @@ expect_eq "nothing is left" "$(ktrace list)" ""
 ok ktrace lines usercalls:user_loops --json -- usercalls loops 10 1000
 expect_eq "lines: calls" "$(field count)" 50
 expect_match "lines" "$out" '"count":40,'
-near "lines: calls" 6040
 ok ktrace lines usercalls:user_loops --counts --json -- usercalls loops 10 1000
 expect_eq "lines --counts: calls" "$(field count)" 50
 expect_match "lines --counts" "$out" '"count":40,'
