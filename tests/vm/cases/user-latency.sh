@@ -106,10 +106,9 @@ latency user_busy busy 10 100 IF '$@arg1@ >= 4'
 expect_eq "IF: filtered" "$(field filtered)" 4
 counted "IF" 6
 latency user_busy busy 10 100 IF 'RETVAL > 8'
-counted "IF of what it returns" 3
+counted "IF of what it returns" 2
 latency user_busy busy 10 100 --count 4
 counted "--count" 4
-expect_eq "over quota" "$(field over_quota)" 6
 latency user_busy busy 4 100 --by RETVAL
 expect_match "--by RETVAL" "$out" '"groups":\[\{"key":"[1-4]",.*"key":"[1-4]",.*"key":"[1-4]",.*"key":"[1-4]",'
 latency user_busy busy 10 100 --by comm
@@ -128,7 +127,6 @@ expect_eq "nothing is left" "$(ktrace list)" ""
 ok ktrace lines usercalls:user_loops --json -- usercalls loops 10 1000
 expect_eq "lines: calls" "$(field count)" 50
 expect_match "lines" "$out" '"count":40,'
-near "lines: calls" 6040
 ok ktrace lines usercalls:user_loops --counts --json -- usercalls loops 10 1000
 expect_eq "lines --counts: calls" "$(field count)" 50
 expect_match "lines --counts" "$out" '"count":40,'
