@@ -287,7 +287,9 @@ struct kt_desc_req {
  * followed, whatever they are.
  */
 #define KT_DESC_OTHERS		(1U << 5)
-#define KT_DESC_FLAGS		((1U << 6) - 1)
+/* No machine code of its own: its hits by a jump take the path of the module's C code. */
+#define KT_DESC_PLAIN		(1U << 6)
+#define KT_DESC_FLAGS		((1U << 7) - 1)
 
 /*
  * KT_IOC_DELETE: remove tracepoints, those at addrs or all of them.  Where an address has several, the call
@@ -337,10 +339,45 @@ struct kt_list_entry {
 	__u8  off;		/* 1: the brake has disarmed it; setting it again arms it */
 	__u8  slow_path;	/* 1: it has a role and its hits take the slow path; calibrate with KT_ROLE_SLOW_PATH */
 	__u8  no_jump;		/* KT_NO_JUMP_* */
-	__u8  windowed;		/* 1: it is disarmed in windows (struct kt_status); 2: in one just now */
+	__u8  no_code;		/* KT_NO_CODE_* */
 	__u32 compat;		/* KT_METHOD_UPROBE: hits in 32-bit programs, which are not recorded; at most ~0 */
 	__u32 aggregate;	/* id of the aggregate that its hits count in; 0: none */
-	__u32 reserved2;
+	__u32 code_bytes;	/* of machine code that the module has made for it; 0: none */
+	__u8  windowed;		/* 1: it is disarmed in windows (struct kt_status); 2: in one just now */
+	__u8  reserved[7];
+};
+
+/* Why the module has made no machine code for the hits of a tracepoint. */
+enum kt_no_code {
+	KT_NO_CODE_NONE,	/* it has; or it cannot say why not */
+	KT_NO_CODE_OFF,		/* codegen=0 */
+	KT_NO_CODE_ARCH,	/* it makes none on this architecture, or with this clock */
+	KT_NO_CODE_MANY,	/* set by a call with more than KT_ANALYSE_NOW sites */
+	KT_NO_CODE_PLAIN,	/* KT_DESC_PLAIN */
+	KT_NO_CODE_METHOD,	/* KT_METHOD_BREAKPOINT is requested, or it is no instruction of the kernel */
+	KT_NO_CODE_OPTIONS,	/* limits, recording states, tasks, measurements, strings, walks of the stack */
+	KT_NO_CODE_PROGRAM,	/* an instruction of its program, a filter of another form, an id above 254, no memory */
+	KT_NR_NO_CODES,
+};
+
+/*
+ * KT_IOC_CODE: the machine code for the hits of a tracepoint: the trampoline of its jump, and what the module has made for this
+ * descriptor.  At buf come the bytes of the one, then those of the other.  -ENOENT: no such tracepoint at addr (any more), or
+ * KT_ROLE_HIDDEN.  -ENOSPC: room is too small; nothing is written there.  -ENOMEM, -EFAULT.
+ */
+struct kt_code_get {
+	__u32 size;
+	__u32 id;		/* of its descriptor */
+	__u64 addr;
+	__u64 buf;
+	__u32 room;
+	__u32 trampoline_bytes;	/* [out] 0: it has no jump */
+	__u64 trampoline;	/* [out] where CPUs execute it */
+	__u32 displaced;	/* [out] where the displaced instructions begin in it */
+	__u32 code_bytes;	/* [out] 0: there is none */
+	__u64 code;		/* [out] where CPUs execute it */
+	__u32 text_bytes;	/* [out] of code_bytes: instructions; what follows is data */
+	__u32 reserved;
 };
 
 /*

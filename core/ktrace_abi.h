@@ -85,6 +85,7 @@
 #define KT_IOC_USER_LIST	_IO('K', 0x1b)	/* struct kt_user_list */
 #define KT_IOC_USER_OPEN	_IO('K', 0x1c)	/* struct kt_user_open */
 #define KT_IOC_USER_SWITCH	_IO('K', 0x1d)	/* struct kt_user_switch */
+#define KT_IOC_CODE		_IO('K', 0x1e)	/* struct kt_code_get */
 
 /*
  * KT_IOC_HELLO: compare versions, and report the geometry of the rings.
@@ -457,6 +458,7 @@ KT_ASSERT_SIZE(struct kt_delete, 32);
 KT_ASSERT_SIZE(struct kt_list, 24);
 KT_ASSERT_SIZE(struct kt_list_entry, 80);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
+KT_ASSERT_SIZE(struct kt_code_get, 64);
 KT_ASSERT_SIZE(struct kt_process_tree_add, 16);
 KT_ASSERT_SIZE(struct kt_own_req, 16);
 KT_ASSERT_SIZE(struct kt_tasks, 24);

@@ -129,6 +129,11 @@ static int do_desc(struct controller *ctl, void *p)
 	return kt_desc_get(p);
 }
 
+static int do_code(struct controller *ctl, void *p)
+{
+	return kt_table_code(p);
+}
+
 static int do_recording(struct controller *ctl, void *p)
 {
 	return kt_recording_control(kt_client_rings(&ctl->client), p);
@@ -307,6 +312,7 @@ union any_arg {
 	struct kt_delete delete;
 	struct kt_list list;
 	struct kt_desc_get desc;
+	struct kt_code_get code;
 	struct kt_recording state;
 	struct kt_status status;
 	struct kt_seen seen;
@@ -347,6 +353,7 @@ static const struct call {
 	{ KT_IOC_DELETE,	ARG_SIZE(struct kt_delete),	do_delete },
 	{ KT_IOC_LIST,		ARG_SIZE(struct kt_list),	do_list },
 	{ KT_IOC_DESC,		ARG_SIZE(struct kt_desc_get),	do_desc },
+	{ KT_IOC_CODE,		ARG_SIZE(struct kt_code_get),	do_code },
 	{ KT_IOC_RECORDING,	ARG_SIZE(struct kt_recording),	do_recording },
 	{ KT_IOC_STATUS,	ARG_SIZE(struct kt_status),	do_status },
 	{ KT_IOC_SEEN,		ARG_SIZE(struct kt_seen),	do_seen },

@@ -13,6 +13,7 @@
 
 struct order {
 	const char *vmlinux, *sources, *address;
+	bool code;
 };
 
 static const struct flag rows[] = {
@@ -20,6 +21,8 @@ static const struct flag rows[] = {
 	  .summary = "use this file: needs no module, running kernel or root", .values = FLAG_FILES },
 	{ "--source", "DIRECTORY", 1, flag_set_text, offsetof(struct order, sources),
 	  .summary = "show source text from this directory", .values = FLAG_FILES },
+	{ "--code", NULL, 1, flag_set_true, offsetof(struct order, code),
+	  .summary = "show the machine code for the hits of live tracepoints" },
 	{ .name = NULL },
 };
 
@@ -40,7 +43,9 @@ static bool parse(struct session *s, struct order *order, const struct words *wo
 {
 	return flags_parse(s, words, &explain_flags, order, take_word, NULL, err) &&
 	       (order->address ||
-		error_set(err, STATUS_USAGE, "explain: give an address, such as vfs_write: see 'help explain'"));
+		error_set(err, STATUS_USAGE, "explain: give an address, such as vfs_write: see 'help explain'")) &&
+	       (!(order->code && order->vmlinux) ||
+		error_set(err, STATUS_USAGE, "explain: --code needs the running kernel: leave out --vmlinux"));
 }
 
 /* ------------------------------------------------------------------ place */
@@ -73,7 +78,9 @@ static bool explain_point(struct explain *e, struct error *err)
 	find_debug(e);
 	find_start(e);
 	ok = explain_code(e, err);
-	if (ok && e->s->format == PRINT_JSON)
+	if (ok && e->wants_made)
+		ok = explain_made(e, err);
+	else if (ok && e->s->format == PRINT_JSON)
 		explain_json(e);
 	else if (ok)
 		explain_text(e);
@@ -98,7 +105,7 @@ static bool each_point(struct session *s, const struct order *order, struct erro
 {
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	const struct target kernel = session_target(s), *home;
-	struct explain all = { .s = s, .sources = order->sources };
+	struct explain all = { .s = s, .sources = order->sources, .wants_made = order->code };
 	const char *inside;
 	bool ok = true;
 
@@ -133,7 +140,8 @@ bool cmd_explain(struct session *s, const struct words *words, struct error *err
 		return ok;
 	}
 	/* With the module there is more to show; without it, symbols are enough. */
-	session_connect(s, NULL);
+	if (!session_connect(s, order.code ? err : NULL) && order.code)
+		return false;
 	session_want_symbols(s);
 	return each_point(s, &order, err);
 }

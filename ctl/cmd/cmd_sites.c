@@ -140,14 +140,22 @@ static void list_plain(struct session *s, const struct sites *sites)
 	list_text(s, sites, s->on_terminal && any_line(s, sites), "", s->out);
 }
 
+static bool any_code(const struct sites *sites)
+{
+	for (size_t i = 0; i < sites->n; i++)
+		if (sites->v[i].code_bytes)
+			return true;
+	return false;
+}
+
 /* The options are the last column, because they may be long. */
 static void list_verbose(struct session *s, const struct sites *sites)
 {
 	static const char *const headings[] = {
 		"NAME", "METHOD", "HITS", "MISSED", "INSTRUCTION", "OPTIONS",
 	};
-	const bool lines = any_line(s, sites);
-	AUTO_TABLE struct table table = { .align = lines ? "lllrrll" : "llrrll" };
+	const bool lines = any_line(s, sites), code = any_code(sites);
+	AUTO_TABLE struct table table = { .align = lines ? code ? "lllrrrll" : "lllrrll" : code ? "llrrrll" : "llrrll" };
 	unsigned long long compat = 0;
 	char said[INSN_SAID], line[256];
 
@@ -155,6 +163,8 @@ static void list_verbose(struct session *s, const struct sites *sites)
 		table_add(&table, "%s", headings[i]);
 		if (!i && lines)
 			table_add(&table, "LINE");
+		if (i == 3 && code)
+			table_add(&table, "CODE");
 	}
 	for (size_t i = 0; i < sites->n; i++) {
 		const struct kt_list_entry *entry = &sites->v[i];
@@ -165,6 +175,8 @@ static void list_verbose(struct session *s, const struct sites *sites)
 		table_add(&table, "%s", site_method_now(entry, said));
 		table_add(&table, "%llu", entry->hits);
 		table_add(&table, "%llu", entry->missed);
+		if (code)
+			table_add(&table, "%u B", entry->code_bytes);
 		table_add(&table, "%s", instruction(s, entry, said));
 		table_add(&table, "%s", options_of(sites, i));
 		compat += entry->compat;
@@ -192,6 +204,8 @@ static void list_json(struct session *s, const struct sites *sites)
 		json_text(&j, "method", site_method(entry->method));
 		json_text(&j, "planned", site_method(entry->planned));
 		json_text(&j, "no_jump", site_no_jump(entry->no_jump));
+		json_number(&j, "code_bytes", entry->code_bytes);
+		json_text(&j, "no_code", entry->code_bytes ? "" : site_no_code(entry->no_code));
 		json_number(&j, "hits", entry->hits);
 		json_number(&j, "missed", entry->missed);
 		json_number(&j, "braked", entry->braked);

@@ -93,7 +93,10 @@ const struct command commands[] = {
 	  "show what can be traced and read at an address",
 	  "For a function: all instructions with their source lines, the method for each\n"
 	  "or the reason why it cannot be traced, and where the variables are.  For one\n"
-	  "instruction (vfs_write+50): the variables that can be read there.",
+	  "instruction (vfs_write+50): the variables that can be read there.\n"
+	  "--code: instead, the machine code that the module has made for the hits of\n"
+	  "the tracepoints there: the trampoline, and the code of each, or why it has\n"
+	  "none.",
 	  "explain vfs_write+50" },
 	{ "events", "[-v] [-p PID] [PATTERN]", 0, 4,
 	  PAGED, COMPLETE_EVENTS, cmd_events, &events_flags,

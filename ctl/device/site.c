@@ -103,6 +103,22 @@ const char *site_no_jump(unsigned int why)
 	return why < KT_NR_NO_JUMPS && words[why] ? words[why] : "another reason";
 }
 
+const char *site_no_code(unsigned int why)
+{
+	static const char *const words[KT_NR_NO_CODES] = {
+		[KT_NO_CODE_NONE] = "",
+		[KT_NO_CODE_OFF] = "the module was loaded with codegen=0",
+		[KT_NO_CODE_ARCH] = "the module makes none on this machine",
+		[KT_NO_CODE_MANY] = "more than 16 tracepoints were set at once",
+		[KT_NO_CODE_PLAIN] = "METHOD plain",
+		[KT_NO_CODE_METHOD] = "only jumps have it",
+		[KT_NO_CODE_OPTIONS] = "one of its options needs more",
+		[KT_NO_CODE_PROGRAM] = "one of its values or filters needs more",
+	};
+
+	return why < KT_NR_NO_CODES && words[why] ? words[why] : "another reason";
+}
+
 const char *site_method_now(const struct kt_list_entry *entry, char buf[INSN_SAID])
 {
 	if (entry->spent)

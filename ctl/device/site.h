@@ -28,6 +28,8 @@ size_t sites_by_name(const struct sites *sites, const char *name);
 size_t sites_by_addr(const struct sites *sites, uint64_t addr);
 
 const char *site_method(unsigned int method);
+/* Why its hits have no machine code of their own (KT_NO_CODE_*), in a few words; "" for KT_NO_CODE_NONE. */
+const char *site_no_code(unsigned int why);
 /* Why a jump is not possible there (KT_NO_JUMP_*), in a few words; "" for KT_NO_JUMP_NONE. */
 const char *site_no_jump(unsigned int why);
 

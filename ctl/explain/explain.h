@@ -24,6 +24,7 @@ struct explain {
 	const char *sources;	/* directory of the sources; NULL: do not show source text */
 	struct probe_point point;	/* the requested probe point */
 	bool is_whole;		/* a whole function, not one instruction */
+	bool wants_made;	/* --code */
 	uint64_t start;		/* of the function */
 	uint8_t *code;
 	size_t len;
@@ -39,6 +40,8 @@ struct explain {
 bool explain_code(struct explain *e, struct error *err);
 /* explain_text.c */
 void explain_text(const struct explain *e);
+/* explain_made.c: the machine code of the tracepoints that are set there.  False: it cannot be read. */
+bool explain_made(const struct explain *e, struct error *err);
 /* explain_json.c */
 void explain_json(const struct explain *e);
 

@@ -286,8 +286,11 @@ static bool encode_method(struct compiler *c, row_t *row, const char *arg,
 	for (c->method = KT_METHOD_BREAKPOINT; c->method <= KT_METHOD_JUMP; c->method++)
 		if (!strcmp(arg, site_method(c->method)))
 			return true;
-	return error_set(err, STATUS_USAGE, "%s %s: no such method: give breakpoint or jump",
-			 row->name, arg);
+	if (strcmp(arg, "plain"))
+		return error_set(err, STATUS_USAGE, "%s %s: no such method: give breakpoint, jump or plain", row->name, arg);
+	c->method = KT_METHOD_JUMP;
+	c->desc->control |= KT_DESC_PLAIN;
+	return true;
 }
 
 static bool encode_timing(struct compiler *c, row_t *row, const char *arg,
@@ -473,9 +476,10 @@ const struct option_row option_rows[] = {
 	{ "ADJACENT", ARG_NONE, NULL, "cancel BASE: differences to the record before",
 	  NULL,
 	  "trace ksys_write BASE vfs_write ADJACENT", encode_timing, DESC_ADJACENT, NOT_MEASURED },
-	{ "METHOD", ARG_METHOD, "METHOD", "choose how hits are caught: breakpoint or jump",
+	{ "METHOD", ARG_METHOD, "METHOD", "how hits are caught: breakpoint, jump or plain",
 	  "Default: a jump, which is cheaper, where it is safe, else a breakpoint.\n"
-	  "'METHOD jump' is an error where a jump is not safe.",
+	  "'METHOD jump' is an error where a jump is not safe.  'METHOD plain' is a jump\n"
+	  "whose hits have no machine code of their own ('explain --code').",
 	  "trace vfs_write PID METHOD breakpoint", encode_method, 0, FILTERS_BOTH },
 	{ .name = NULL },
 };

@@ -297,6 +297,7 @@ static void offer_methods(const struct offer *o)
 {
 	for (unsigned int method = KT_METHOD_BREAKPOINT; method <= KT_METHOD_JUMP; method++)
 		offer_one(o, site_method(method));
+	offer_one(o, "plain");
 }
 
 /* ----------------------------------------------------------------- context */

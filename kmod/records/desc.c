@@ -168,6 +168,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	*refusal = KT_REFUSE_DESC;
 	if (!request_valid(req, desc->blob_len))
 		return -EINVAL;
+	desc->plain = req->flags & KT_DESC_PLAIN;
 	desc->others = (req->flags & (KT_DESC_OTHERS | KT_DESC_TASKS)) == KT_DESC_OTHERS;
 	if (desc->others && desc->rings != &kt_prompt_rings)
 		return -EINVAL;
@@ -180,11 +181,10 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	if (!fits_rings(desc) || (KT_FILE_HAS(addr) && !confine(desc)))
 		return -EINVAL;
 	*refusal = KT_REFUSE_NONE;
-	desc->flags = (req->flags & ~KT_DESC_OTHERS) | (desc->program->filter ? KT_DESC_FILTERED : 0) |
+	desc->flags = (req->flags & ~(KT_DESC_OTHERS | KT_DESC_PLAIN)) | (desc->program->filter ? KT_DESC_FILTERED : 0) |
 		      (req->every > 1 || req->limit ? KT_DESC_COUNTED : 0) |
-		      (is_dear(desc->program) ? KT_DESC_DEAR : 0) |
+		      (is_dear(desc->program) ? KT_DESC_DEAR : 0) | (desc->rings->wide ? KT_DESC_WIDE : 0) |
 		      (desc->rings != &kt_prompt_rings ? KT_DESC_RECORDING : 0) |
-		      (desc->rings->wide ? KT_DESC_WIDE : 0) |
 		      (desc->program->varies ? KT_DESC_VARIES : 0);
 	desc->loads = has_one_of(desc->program, KT_OP_LOAD, KT_OP_EMITCHAIN) ||
 		      has_one_of(desc->program, KT_OP_MATCH, KT_OP_MATCH);

@@ -58,6 +58,7 @@ struct kt_desc {
 	u32 units;		/* size of the payload that it emits, in units of its rings (kt_unit_shift()) */
 	bool all_regs;		/* a hit needs more than the scratch registers */
 	bool has_hit;		/* trampolines call code.hit */
+	bool plain;		/* KT_DESC_PLAIN, which is not in `flags`, as the next */
 	bool others;		/* KT_DESC_OTHERS, which is not in `flags`: most descriptors have it and are plain */
 	struct kt_code code;	/* the recording part of the program, and hits of static tracepoints, as machine code */
 	struct kt_consumer *consumer;	/* the consumer for which it was published; frame.h has its offset */
@@ -98,6 +99,7 @@ struct kt_desc {
 	void *blob;		/* the request as user space passed it, for KT_IOC_DESC */
 	u32 blob_len;
 	struct kt_code direct;	/* of jumps of the prompt */
+	u8 no_code;		/* KT_NO_CODE_* */
 };
 
 /*

@@ -59,11 +59,16 @@ static void generate_direct(struct kt_desc *desc)
 		.ring = (unsigned long)&kt_cpus.prompt.ring, .is_direct = true,
 		.own_ids = desc->others ? kt_own_ids : NULL,
 		.filter = desc->program->filter ? desc->program->insns : NULL, .filter_len = desc->program->filter,
-		.table = desc->aggregate ? &table : NULL,
+		.table = desc->aggregate ? &table : NULL, .text = &desc->direct.hit_text,
 	};
 
-	if (!(desc->flags & ~(KT_DESC_FILTERED | KT_DESC_AGGREGATE)))
-		kt_code_make_hit(&desc->direct, &what);
+	if (desc->flags & ~(KT_DESC_FILTERED | KT_DESC_AGGREGATE)) {
+		desc->no_code = desc->no_code ?: KT_NO_CODE_OPTIONS;
+		return;
+	}
+	kt_code_make_hit(&desc->direct, &what);
+	if (!desc->direct.hit_bytes && !desc->no_code)
+		desc->no_code = KT_NO_CODE_PROGRAM;
 }
 
 static void generate_cases(struct kt_desc *desc)
@@ -93,9 +98,14 @@ void kt_desc_generate(struct kt_desc *desc, const struct kt_desc *of, enum kt_co
 	struct kt_hit_code hit;
 
 	BUILD_BUG_ON(sizeof(atomic64_t) != 8 || sizeof(bool) != 1);
+	desc->no_code = desc->plain ? KT_NO_CODE_PLAIN : kt_code_obstacle();
 	/* A confined program reads the memory of programs, which generated code does not. */
-	if (desc->confined)
+	if (desc->confined || what == KT_CODE_FOR_RETURN)
+		desc->no_code = KT_NO_CODE_METHOD;
+	if (desc->confined || desc->plain)
 		return;
+	if (desc->rings == &kt_prompt_rings && what == KT_CODE_FOR_TEXT && !desc->no_code)
+		desc->no_code = KT_NO_CODE_MANY;
 	if (desc->rings == &kt_prompt_rings && of == desc && what == KT_CODE_FOR_TYPED)
 		return generate_direct(desc);
 	if (!desc->rings->wide)

@@ -188,6 +188,8 @@ static int batch_describe(struct batch *b)
 		}
 		if (!err)
 			kt_desc_generate(item->desc, item->desc, code_for(b, req));
+		if (!err && req->method == KT_METHOD_BREAKPOINT)
+			item->desc->no_code = KT_NO_CODE_METHOD;
 		if (err == -EFAULT)
 			return err;
 		if (err)

@@ -6,6 +6,7 @@
 #include <linux/uaccess.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/arch.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
 #include "kmod/hit/uprobe.h"
@@ -155,6 +156,8 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->aggregate = desc->aggregate ? desc->aggregate->req.id : 0;
 	out->no_jump = kt_jump_obstacle(site);
 	out->windowed = site->windowed + site->lifted;
+	out->no_code = desc->no_code;
+	out->code_bytes = desc->direct.hit_bytes + desc->code.hit_bytes + desc->code.run_bytes;
 	out->slow_path = desc->flags & KT_DESC_MEASURED && desc->path == KT_PATH_SLOW;
 }
 
@@ -210,5 +213,75 @@ int kt_table_list(struct kt_list *arg)
 	if (copy_to_user(u64_to_user_ptr(arg->entries), entries, arg->nr * sizeof(*entries)))
 		err = -EFAULT;
 	kvfree(entries);
+	return err;
+}
+
+/* ------------------------------------------------------------------- code */
+
+static const struct kt_consumer *listed_at(u64 addr, u32 id)
+{
+	const struct kt_site *site = kt_site_find(addr);
+	const struct kt_consumer *at;
+
+	if (!site)
+		return NULL;
+	list_for_each_entry(at, &site->consumers, peers)
+		if (is_listed(at, 0) && kt_consumer_desc(at)->id == id)
+			return at;
+	return NULL;
+}
+
+static const struct kt_code *code_of(const struct kt_desc *desc)
+{
+	return desc->direct.hit_bytes ? &desc->direct : &desc->code;
+}
+
+/* A copy of both parts.  A site in the table keeps its trampoline, a live descriptor its code. */
+static u8 *copy_code(const struct kt_consumer *consumer, struct kt_code_get *arg)
+{
+	const struct kt_site *site = consumer->site;
+	const struct kt_code *code = code_of(kt_consumer_desc(consumer));
+	u8 *copy;
+
+	if (site->trampoline && kt_arch.trampoline_bytes) {
+		arg->trampoline = (unsigned long)site->trampoline;
+		arg->trampoline_bytes = kt_arch.trampoline_bytes;
+		arg->displaced = site->displaced_slot - site->trampoline;
+	}
+	if (code->hit_bytes || code->run) {
+		arg->code = code->hit_bytes ? (unsigned long)code->hit : (unsigned long)code->run;
+		arg->code_bytes = code->hit_bytes ?: code->run_bytes;
+		arg->text_bytes = code->hit_text && code->hit_bytes ? code->hit_text : arg->code_bytes;
+	}
+	if (arg->room < arg->trampoline_bytes + arg->code_bytes)
+		return ERR_PTR(-ENOSPC);
+	copy = kmalloc(arg->trampoline_bytes + arg->code_bytes + 1, GFP_KERNEL);
+	if (!copy)
+		return ERR_PTR(-ENOMEM);
+	memcpy(copy, (const void *)(unsigned long)arg->trampoline, arg->trampoline_bytes);
+	memcpy(copy + arg->trampoline_bytes, (const void *)(unsigned long)arg->code, arg->code_bytes);
+	return copy;
+}
+
+int kt_table_code(struct kt_code_get *arg)
+{
+	const struct kt_consumer *consumer;
+	u8 *copy = ERR_PTR(-ENOENT);
+	int err = 0;
+
+	arg->trampoline = arg->code = 0;
+	arg->trampoline_bytes = arg->displaced = arg->code_bytes = arg->text_bytes = 0;
+	if (arg->reserved)
+		return -EINVAL;
+	mutex_lock(&kt_table_lock);
+	consumer = listed_at(arg->addr, arg->id);
+	if (consumer)
+		copy = copy_code(consumer, arg);
+	mutex_unlock(&kt_table_lock);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	if (copy_to_user(u64_to_user_ptr(arg->buf), copy, arg->trampoline_bytes + arg->code_bytes))
+		err = -EFAULT;
+	kfree(copy);
 	return err;
 }

@@ -41,6 +41,7 @@ void kt_table_exit(void);
 int kt_table_trace(struct kt_trace *arg, struct kt_client *client);
 int kt_table_delete(struct kt_delete *arg, const struct kt_client *client);
 int kt_table_list(struct kt_list *arg);
+int kt_table_code(struct kt_code_get *arg);
 
 /*
  * The client's file is closed: remove its tracepoints.  A worker removes later those that a foreign kprobe keeps in the

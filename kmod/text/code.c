@@ -73,6 +73,13 @@ static void *make(const struct wanted *w, u32 *bytes)
 	return slot;
 }
 
+enum kt_no_code kt_code_obstacle(void)
+{
+	if (!codegen)
+		return KT_NO_CODE_OFF;
+	return kt_arch.generate_hit && kt_clock_is_raw() ? KT_NO_CODE_NONE : KT_NO_CODE_ARCH;
+}
+
 void kt_code_init(struct kt_code *code, struct kt_code *direct)
 {
 	*code = (struct kt_code){ .hit = kt_arch.event_slow };

@@ -19,6 +19,7 @@
 #include <linux/types.h>
 
 #include "core/aggregate.h"
+#include "core/ktrace_abi.h"
 
 struct kt_insn;
 struct pt_regs;
@@ -38,6 +39,7 @@ struct kt_code {
 	const void *hit;
 	u32 run_bytes;
 	u32 hit_bytes;		/* 0: not generated */
+	u32 hit_text;		/* of them: instructions, the others are data; 0: all */
 };
 
 /* Where a hit counts instead of writing a record: core/aggregate.h. */
@@ -69,6 +71,7 @@ struct kt_hit_code {
 	const struct kt_insn *filter;	/* up to its KT_OP_END; NULL: there is none */
 	unsigned int filter_len;
 	const struct kt_hit_table *table;	/* NULL: it writes a record */
+	unsigned int *text;		/* [out] bytes of the code that are instructions; the others follow */
 };
 
 /* Whose hits the code is for. */
@@ -78,6 +81,9 @@ enum kt_code_for {
 	KT_CODE_FOR_TYPED,	/* the same, and a person has typed it: the jump is to be as quick as possible */
 	KT_CODE_FOR_RETURN,	/* a kretprobe: only payloads have code */
 };
+
+/* Can code for hits be made?  Else the reason, KT_NO_CODE_*. */
+enum kt_no_code kt_code_obstacle(void);
 
 /* The code of a descriptor that has none.  direct: of its hits by a direct trampoline. */
 void kt_code_init(struct kt_code *code, struct kt_code *direct);

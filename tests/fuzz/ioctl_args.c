@@ -275,6 +275,17 @@ static size_t make_desc(struct fuzzer *f, uint8_t *arg)
 	return sizeof(get);
 }
 
+static size_t make_code(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_code_get get = {
+		.size = sizeof(get), .id = one_in(f, 8) ? odd_number(f) : roll(f, 3000), .buf = room_at(f, 0),
+		.addr = odd_number(f), .room = one_in(f, 4) ? roll(f, 100) : ROOM, .reserved = one_in(f, 16) ? odd_number(f) : 0,
+	};
+
+	memcpy(arg, &get, sizeof(get));
+	return sizeof(get);
+}
+
 static size_t make_recording(struct fuzzer *f, uint8_t *arg)
 {
 	struct kt_recording recording = { .size = sizeof(recording), .op = roll(f, 16) ? roll(f, 2) : roll(f, 9) };
@@ -433,7 +444,7 @@ static const struct maker {
 	size_t (*make)(struct fuzzer *f, uint8_t *arg);
 } makers[] = {
 	{ KT_IOC_TRACE, 6, make_trace },   { KT_IOC_DELETE, 6, make_delete }, { KT_IOC_LIST, 2, make_list },
-	{ KT_IOC_DESC, 2, make_desc },	   { KT_IOC_RECORDING, 1, make_recording }, { KT_IOC_STATUS, 1, make_status },
+	{ KT_IOC_DESC, 2, make_desc }, { KT_IOC_CODE, 2, make_code }, { KT_IOC_RECORDING, 1, make_recording }, { KT_IOC_STATUS, 1, make_status },
 	{ KT_IOC_SEEN, 4, make_seen },	   { KT_IOC_TEXT, 2, make_text },     { KT_IOC_CLOCK, 1, make_clock },
 	{ KT_IOC_WAIT, 1, make_wait },	   { KT_IOC_HELLO, 1, make_hello },   { KT_IOC_BUFFER, 1, make_buffer },
 	{ KT_IOC_PROCESS_TREE, 2, make_process_tree }, { KT_IOC_MEASURE, 2, make_measure },
@@ -445,7 +456,7 @@ static const struct maker {
 	{ KT_IOC_USER_LIST, 1, make_user_list }, { KT_IOC_USER_OPEN, 1, make_user_open }, { KT_IOC_USER_SWITCH, 3, make_user_switch },
 };
 
-#define ALL_WEIGHTS 60
+#define ALL_WEIGHTS 62
 
 unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len)
 {

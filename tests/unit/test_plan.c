@@ -121,7 +121,7 @@ static void test_list_verbose(void **state)
 	ok("list");
 	assert_contains(fake->out,
 			"{\"type\":\"tracepoint\",\"v\":3,\"name\":\"vfs_write\",\"addr\":\"0xffffffff81001009\","
-			"\"typed\":\"vfs_write\",\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\",\"no_jump\":\"\","
+			"\"typed\":\"vfs_write\",\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\",\"no_jump\":\"\",\"code_bytes\":0,\"no_code\":\"\","
 			"\"hits\":1234,\"missed\":5,\"braked\":0,\"limit_reached\":false,\"off_by_brake\":false,"
 			"\"off_in_windows\":false,\"off_by_window\":false,"
 			"\"instruction\":\"push");

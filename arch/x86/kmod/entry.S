@@ -286,6 +286,7 @@ BEGIN kt_x86_direct_rest
 	leaq	88(%rsp), %rsp
 	RET
 SYM_FUNC_END(kt_x86_direct_rest)
+ODD kt_x86_direct_rest
 
 /* The end of a hit: interrupts as before. */
 BEGIN kt_x86_event_end

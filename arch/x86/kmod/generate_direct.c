@@ -521,6 +521,8 @@ static bool make_direct(struct hit *h)
 		kt_x86_count_rare(h);
 	else if (h->needs & NEEDS_INTERPRETER)
 		interpret_payload(h, saved);
+	if (h->what->text)
+		*h->what->text = c->n;
 	put_chain_tables(c);
 	return good;
 }
