@@ -92,7 +92,8 @@ static void compare(void *context, struct walks *walks)
 	for (i = 0, more = 1; i < n && ours.callers[i] != KT_CALLER_UNKNOWN; i++) {
 		unw_get_reg(&theirs, UNW_REG_IP, &value);
 		if (more <= 0 || ours.callers[i] != value)
-			fail_msg("caller %u of %llx is %llx, not %llx", i, ours.callers[0], ours.callers[i], more > 0 ? (u64)value : 0);
+			fail_msg("caller %u of %llx is %llx, not %llx", i, ours.callers[0], ours.callers[i],
+				 more > 0 ? (u64)value : 0);
 		more = unw_step(&theirs);
 		if (more > 0 && (unw_get_reg(&theirs, UNW_REG_IP, &value) || !value))
 			more = 0;
@@ -103,7 +104,8 @@ static void compare(void *context, struct walks *walks)
 	} else if (ours.over) {
 		walks->complete++;
 		if (more > 0)
-			fail_msg("the callers of %llx end with %llx, but %llx follows", ours.callers[0], ours.callers[n - 1], (u64)value);
+			fail_msg("the callers of %llx end with %llx, but %llx follows", ours.callers[0], ours.callers[n - 1],
+				 (u64)value);
 	}
 }
 
@@ -183,8 +185,8 @@ static struct walks follow(char *const argv[], u32 every, u32 most)
 		kill(child, SIGKILL);
 		waitpid(child, &status, 0);
 	}
-	printf("%s: %u walks, %llu callers, %u complete, %u with unknown callers, at most %u loads\n", argv[0], walks.all, walks.callers,
-	       walks.complete, walks.unknown, walks.most_loads);
+	printf("%s: %u walks, %llu callers, %u complete, %u with unknown callers, at most %u loads\n", argv[0], walks.all,
+	       walks.callers, walks.complete, walks.unknown, walks.most_loads);
 	return walks;
 }
 
@@ -199,8 +201,8 @@ static void check(char *const argv[], u32 every, u32 most)
 
 static void test_shell(void **state)
 {
-	char *const argv[] = { "bash", "-c", "f() { local i; for i in 1 2 3; do [[ $i = ? ]] && x=$((x + i)); done; }; trap f USR1; f; kill -USR1 $$; "
-			       "printf -v y '%s' \"${x/6/six}\"; [ $y ]", NULL };
+	char *const argv[] = { "bash", "-c", "f() { local i; for i in 1 2 3; do [[ $i = ? ]] && x=$((x + i)); done; };"
+			       "trap f USR1; f; kill -USR1 $$; printf -v y '%s' \"${x/6/six}\"; [ $y ]", NULL };
 
 	check(argv, 31, 4000);
 }

@@ -22,8 +22,8 @@ for program in usertruth usertruth-pie; do
 	expect_match "text" "$out" "^$program:user_text .*\\)  text=\"planted truth\"  a=7077  b=-5  "
 	expect_match "values" "$out" '  \$@arg1@="planted "\.\.\.  user_global=7077  first\.next->id=-2  \*\(s32\*\)&user_global \+ 1=7078$'
 	expect_match "a page that is brought in" "$out" "^$program:user_far .*\\)  \\\$@arg1@=\"far\"  @arg1@=[0-9a-f]{16}\$"
-	# The static program has no table of .eh_frame: frame pointers tell the callers.
-	expect_match "callers" "$out" "^    from $program:user_far( < \\?)? < $program:main\\+0x[0-9a-f]+"
+	# The static program has no table of .eh_frame: frame pointers tell the callers, without the nearest at an entry.
+	expect_match "callers" "$out" "^    from $program:user_far < ([?]|$program:work[+]0x[0-9a-f]+) < $program:main[+]0x[0-9a-f]+"
 	ok ktrace list -v
 	expect_match "the filter counts" "$out" "^$program:user_square +uprobe +4 +1 "
 	ok ktrace list
