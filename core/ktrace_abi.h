@@ -456,7 +456,7 @@ KT_ASSERT_SIZE(struct kt_file, 24);
 KT_ASSERT_SIZE(struct kt_desc_req, 40);
 KT_ASSERT_SIZE(struct kt_delete, 32);
 KT_ASSERT_SIZE(struct kt_list, 24);
-KT_ASSERT_SIZE(struct kt_list_entry, 80);
+KT_ASSERT_SIZE(struct kt_list_entry, 88);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
 KT_ASSERT_SIZE(struct kt_code_get, 64);
 KT_ASSERT_SIZE(struct kt_process_tree_add, 16);
