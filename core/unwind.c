@@ -4,7 +4,7 @@
 
 #include "core/unwind_table.h"
 
-_Static_assert(KT_NR_GENERAL <= 64 && sizeof(kt_signal_place) == KT_NR_GENERAL, "a bit and a place for each register");
+_Static_assert(KT_NR_GENERAL <= 64 && sizeof(kt_signal_slot) == KT_NR_GENERAL, "a bit and a place for each register");
 
 /* ------------------------------------------------------------------- memory */
 
@@ -55,9 +55,9 @@ struct elf_segment {
 #define SEGMENT_LOAD		1
 #define SEGMENT_EH_FRAME	0x6474e550
 
-/* .eh_frame_hdr, as all linkers write it: a table of sorted pairs, each distance from its beginning. */
+/* .eh_frame_hdr, as all linkers write it: a table of sorted entries, each distance from its beginning. */
 struct table_header {
-	u8 version, frame_encoding, count_encoding, pair_encoding;
+	u8 version, frame_encoding, count_encoding, entry_encoding;
 	u32 frame, count;
 };
 
@@ -72,7 +72,7 @@ static void table_take(struct kt_unwind *u, struct kt_code_map *map, u64 addr, u
 	struct table_header table;
 
 	if (size < sizeof(table) || !kt_unwind_load(u, &table, addr, sizeof(table)) || table.version != 1 ||
-	    (table.frame_encoding & 0xf) % 8 != 3 || table.count_encoding != 0x03 || table.pair_encoding != 0x3b ||
+	    (table.frame_encoding & 0xf) % 8 != 3 || table.count_encoding != 0x03 || table.entry_encoding != 0x3b ||
 	    table.count > (size - sizeof(table)) / 8)
 		return;
 	map->table = addr;
@@ -151,7 +151,7 @@ static enum kt_step step_signal(struct kt_unwind *u)
 	if (!kt_unwind_reg(u, KT_UNWIND_SP, &sp))
 		return KT_STEP_UNKNOWN;
 	for (i = 0; i < KT_NR_GENERAL; i++)
-		u->reg[i] = sp + KT_SIGNAL_REGS + 8 * kt_signal_place[i];
+		u->reg[i] = sp + KT_SIGNAL_REGS + 8 * kt_signal_slot[i];
 	u->known = u->stored = ~0ULL >> (64 - KT_NR_GENERAL);
 	u->exact = true;
 	return kt_unwind_reg(u, KT_UNWIND_PC, &pc) ? KT_STEP_CALLER : KT_STEP_UNKNOWN;

@@ -51,27 +51,27 @@ struct frame {
 
 /* --------------------------------------------------------------- the table */
 
-struct pair {
+struct entry {
 	s32 begin, frame;
 };
 
 /* The last function that begins at or before `at`.  False: none. */
 static bool find(struct kt_unwind *u, const struct kt_code_map *map, u64 at, u64 *frame)
 {
-	const u64 pairs = map->table + 12;
+	const u64 entries = map->table + 12;
 	u32 low = 0, high = map->entries;
-	struct pair pair;
+	struct entry entry;
 
 	*frame = 0;
 	while (low < high) {
 		const u32 middle = low + (high - low) / 2;
 
-		if (!kt_unwind_load(u, &pair, pairs + (u64)middle * sizeof(pair), sizeof(pair)))
+		if (!kt_unwind_load(u, &entry, entries + (u64)middle * sizeof(entry), sizeof(entry)))
 			return false;
-		if (at < map->table + (u64)(s64)pair.begin) {
+		if (at < map->table + (u64)(s64)entry.begin) {
 			high = middle;
 		} else {
-			*frame = map->table + (u64)(s64)pair.frame;
+			*frame = map->table + (u64)(s64)entry.frame;
 			low = middle + 1;
 		}
 	}

@@ -22,7 +22,7 @@ static const __u8 kt_sigreturn[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0
  * places of those from x0 on, in words.
  */
 #define KT_SIGNAL_REGS		312
-static const __u8 kt_signal_place[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+static const __u8 kt_signal_slot[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
 				      22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 };
 
 /* The bytes before a return address.  Do they end in a call: bl, blr, blraa ...? */

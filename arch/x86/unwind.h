@@ -22,7 +22,7 @@ static const __u8 kt_sigreturn[] = { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0
  * places of those from rax on, in words.
  */
 #define KT_SIGNAL_REGS		40
-static const __u8 kt_signal_place[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 };
+static const __u8 kt_signal_slot[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 };
 
 /* The bytes before a return address.  Do they end in a call? */
 #define KT_CALL_BYTES		7

@@ -371,10 +371,10 @@ const struct option_row option_rows[] = {
 	  "rest cannot be read in ...?",
 	  "trace do_sys_openat2 STR $" EX_ARG2 ":200 COMM", encode_str, 0, AT_ENTRY },
 	{ "BACKTRACE", ARG_DEPTH, "[DEPTH]", "record the callers, up to 16 or DEPTH",
-	  "The nearest caller comes first.  DEPTH is decimal, at most 64.  At a tracepoint\n"
-	  "in a program: where it was hit, then its callers in the program, by the tables\n"
-	  "of .eh_frame, which programs have for exceptions.  ? stands where callers may be\n"
-	  "missing: at the end, or before those that only frame pointers tell.",
+	  "The nearest caller comes first.  DEPTH is decimal, at most 64.  In a program:\n"
+	  "where it was hit, then its callers, by the tables of .eh_frame, which programs\n"
+	  "have for exceptions.  ? stands where callers may be missing: at the end, or\n"
+	  "before those that only frame pointers tell.",
 	  "trace vfs_write BACKTRACE 8", encode_backtrace, KT_OP_EMITSTACK, AT_RETURN },
 	{ "USTACK", ARG_DEPTH, "[DEPTH]", "record the callers in the user's program",
 	  "First where it called the kernel, then the callers there: up to 16 or DEPTH\n"
@@ -387,8 +387,8 @@ const struct option_row option_rows[] = {
 	  "this one, and so on; 'in 0x401000-0x402000' is the first one in that range,\n"
 	  "'in FILE' the first one in that program or library, behind ONLYTGID or\n"
 	  "ONLYPID: so the application's line is seen, not that of its libraries.  As\n"
-	  "USTACK, it needs frame pointers.  At a tracepoint in a program, 'depth 0' is the\n"
-	  "hit, and it needs none.  ? if there is none, or callers before it may be missing.",
+	  "USTACK, it needs frame pointers.  In a program, 'depth 0' is the hit, and it\n"
+	  "needs none.  ? if there is none, or callers before it may be missing.",
 	  "trace event:sys_enter CALLER depth 1 PID", encode_caller, 0, AT_RETURN },
 #include "ctl/lang/aggregate_list.h"
 	{ "CONST", ARG_CONST, "VALUE", "record a constant, to tell records apart",

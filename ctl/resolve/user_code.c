@@ -193,7 +193,7 @@ static bool name_in(struct program *program, uint64_t linked, bool is_return, ch
 	return true;
 }
 
-static bool name_elsewhere(struct user_code *code, struct opened *home, const struct user_list *list, uint64_t addr, bool is_return,
+static bool name_by_list(struct user_code *code, struct opened *home, const struct user_list *list, uint64_t addr, bool is_return,
 			   char *buf, size_t size)
 {
 	struct mapping mapping;
@@ -221,5 +221,5 @@ bool user_code_name(struct user_code *code, const struct user_list *list, uint64
 	if (name_in(home->program, addr - list->hit + linked, is_return, buf, size))
 		return true;
 	look_again(home);
-	return name_elsewhere(code, home, list, addr, is_return, buf, size);
+	return name_by_list(code, home, list, addr, is_return, buf, size);
 }

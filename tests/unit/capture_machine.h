@@ -400,9 +400,19 @@ static void evaluate_user_stack(struct evaluator *e, u32 depth)
 		evaluate_emit(e, (struct value){ i < n ? e->m->callers[3 - i] : 0, false }, 8);
 }
 
+/* How many are known: behind a gap nobody knows which caller is the first. */
+static u32 known_callers(const struct machine *m)
+{
+	u32 n = 0;
+
+	while (n < user_callers(m) && m->callers[3 - n] != KT_CALLER_UNKNOWN)
+		n++;
+	return n;
+}
+
 static struct value evaluate_caller(const struct machine *m, u64 from, u64 below)
 {
-	for (u32 i = 0; i < user_callers(m); i++)
+	for (u32 i = 0; i < known_callers(m); i++)
 		if (m->callers[3 - i] >= from && m->callers[3 - i] < below)
 			return (struct value){ m->callers[3 - i], false };
 	return (struct value){ 0, true };
@@ -410,7 +420,7 @@ static struct value evaluate_caller(const struct machine *m, u64 from, u64 below
 
 static struct value evaluate_depth(const struct machine *m, u32 depth)
 {
-	return depth < user_callers(m) ? (struct value){ m->callers[3 - depth], false } : (struct value){ 0, true };
+	return depth < known_callers(m) ? (struct value){ m->callers[3 - depth], false } : (struct value){ 0, true };
 }
 
 /* in is the chain; its links follow it. */

@@ -9,20 +9,21 @@ extern HIDDEN void scratch_stepped(void (*inner)(void));
 extern HIDDEN void scratch_around(void (*inner)(void));
 extern HIDDEN const uint8_t scratch_emulated_end[], scratch_stepped_end[], scratch_around_end[];
 
+/* As numbers, because the unit tests build this file on other machines, too. */
 __asm__(".pushsection .text\n"
 	".p2align 6\n"
-	"scratch_emulated: adr x16, .\n"
-	"	nop\n"
-	"scratch_emulated_end: ret\n"
+	"scratch_emulated: .4byte 0x10000010\n"		/* adr x16, . */
+	"	.4byte 0xd503201f\n"			/* nop */
+	"scratch_emulated_end: .4byte 0xd65f03c0\n"	/* ret */
 	".p2align 6\n"
-	"scratch_stepped: mov x16, sp\n"
-	"	nop\n"
-	"scratch_stepped_end: ret\n"
+	"scratch_stepped: .4byte 0x910003f0\n"		/* mov x16, sp */
+	"	.4byte 0xd503201f\n"
+	"scratch_stepped_end: .4byte 0xd65f03c0\n"
 	".p2align 6\n"
-	"scratch_around: stp x29, x30, [sp, #-16]!\n"
-	"	blr x0\n"
-	"	ldp x29, x30, [sp], #16\n"
-	"scratch_around_end: ret\n"
+	"scratch_around: .4byte 0xa9bf7bfd\n"		/* stp x29, x30, [sp, #-16]! */
+	"	.4byte 0xd63f0000\n"			/* blr x0 */
+	"	.4byte 0xa8c17bfd\n"			/* ldp x29, x30, [sp], #16 */
+	"scratch_around_end: .4byte 0xd65f03c0\n"
 	".popsection\n");
 
 const struct arch_scratch arch_user_scratch[NR_SCRATCH] = {

@@ -5,4 +5,7 @@
 
 #define UNDEFINED	".inst 0"
 
+/* Let a signal handler go on behind it; context: that of the handler (ucontext_t). */
+#define SKIP_UNDEFINED(context)	((context)->uc_mcontext.pc += 4)
+
 #endif

@@ -9,19 +9,20 @@ extern HIDDEN void scratch_stepped(void (*inner)(void));
 extern HIDDEN void scratch_around(void (*inner)(void));
 extern HIDDEN const uint8_t scratch_emulated_end[], scratch_stepped_end[], scratch_around_end[];
 
+/* As numbers, because the unit tests build this file on other machines, too. */
 __asm__(".pushsection .text\n"
 	".p2align 6\n"
-	"scratch_emulated: push %rbp\n"
-	"	pop %rbp\n"
-	"scratch_emulated_end: ret\n"
+	"scratch_emulated: .byte 0x55\n"			/* push %rbp */
+	"	.byte 0x5d\n"				/* pop %rbp */
+	"scratch_emulated_end: .byte 0xc3\n"		/* ret */
 	".p2align 6\n"
-	"scratch_stepped: mov %rsp, %rax\n"
-	"scratch_stepped_end: ret\n"
+	"scratch_stepped: .byte 0x48, 0x89, 0xe0\n"	/* mov %rsp, %rax */
+	"scratch_stepped_end: .byte 0xc3\n"
 	".p2align 6\n"
-	"scratch_around: push %rbp\n"
-	"	call *%rdi\n"
-	"	pop %rbp\n"
-	"scratch_around_end: ret\n"
+	"scratch_around: .byte 0x55\n"
+	"	.byte 0xff, 0xd7\n"			/* call *%rdi */
+	"	.byte 0x5d\n"
+	"scratch_around_end: .byte 0xc3\n"
 	".popsection\n");
 
 const struct arch_scratch arch_user_scratch[NR_SCRATCH] = {

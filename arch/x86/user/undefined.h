@@ -5,4 +5,7 @@
 
 #define UNDEFINED	"ud2"
 
+/* Let a signal handler go on behind it; context: that of the handler (ucontext_t). */
+#define SKIP_UNDEFINED(context)	((context)->uc_mcontext.gregs[REG_RIP] += 2)
+
 #endif

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: hostile processes register anything while controllers switch: nobody else is disturbed, quotas hold, nothing stays
+# long: 60 s
 # vm: --smp 2 --no-module --timeout 3000
 # SEED=N COUNT=N ROUNDS=N (`make check-register`: 1000000 calls, 200 rounds)
 . /lab/lib.sh

@@ -18,6 +18,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "undefined.h"
+
 #define DEEP	16
 
 static void *way[DEEP];
@@ -112,13 +114,7 @@ static OWN void by_fault(void)
 {
 	char *room = alloca(kept + 100);
 
-	__asm__ volatile(
-#if defined(__x86_64__)
-		"ud2"
-#else
-		"udf #0"
-#endif
-		: : "r"(room) : "memory");
+	__asm__ volatile(UNDEFINED : : "r"(room) : "memory");
 	NOTE();
 	STAY();
 }
@@ -129,11 +125,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 
 	with_registers(signal, 3, 2, 1);
 	NOTE();
-#if defined(__x86_64__)
-	interrupted->uc_mcontext.gregs[REG_RIP] += 2;
-#else
-	interrupted->uc_mcontext.pc += 4;
-#endif
+	SKIP_UNDEFINED(interrupted);
 }
 
 static void *thread(void *arg)
