@@ -164,7 +164,8 @@ static void be_hostile(int times)
 	dl_iterate_phdr(find_table, &part);
 	first = (unsigned char *)((unsigned long)part.from & -page);
 	size = ((part.to - first) + page) & -page;
-	if (mprotect(first, size, PROT_READ | PROT_WRITE)) {
+	/* Code may be in the same page. */
+	if (mprotect(first, size, PROT_READ | PROT_WRITE | PROT_EXEC)) {
 		perror("mprotect");
 		exit(1);
 	}

@@ -67,7 +67,8 @@ NOINLINE int user_busy(int n)
 /* Two instructions a round, and a few around them. */
 NOINLINE void user_loop(long n)
 {
-	__asm__ volatile("nop");
+	/* Two nops may be those of ftrace, behind which a function begins (arch/arm64/user/prologue.c). */
+	__asm__ volatile("nop\n\tnop\n\tnop");
 	do
 		__asm__ volatile("");
 	while (--n);
