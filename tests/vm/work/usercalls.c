@@ -67,7 +67,7 @@ NOINLINE int user_busy(int n)
 /* Two instructions a round, and a few around them. */
 NOINLINE void user_loop(long n)
 {
-	/* Two nops may be those of ftrace, behind which a function begins (arch/arm64/user/prologue.c). */
+	/* Two nops may be those of ftrace, behind which a function begins. */
 	__asm__ volatile("nop\n\tnop\n\tnop");
 	do
 		__asm__ volatile("");
