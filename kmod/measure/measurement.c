@@ -402,7 +402,11 @@ bool kt_measurement_others(const struct kt_client *client)
 
 static void start(struct kt_measurement *measurement, const struct kt_measure_run *arg)
 {
-	memcpy(measurement->cost, arg->cost, sizeof(measurement->cost));
+	u32 i;
+
+	BUILD_BUG_ON(sizeof(measurement->cost[0]) < sizeof(arg->cost[0]));
+	for (i = 0; i < KT_NR_METHODS; i++)
+		memcpy(measurement->cost[i], arg->cost[i], sizeof(arg->cost[i]));
 	memcpy(measurement->nested, arg->nested, sizeof(measurement->nested));
 	measurement->quota = arg->quota;
 	atomic64_set(&measurement->left, arg->quota);

@@ -91,7 +91,7 @@ struct kt_measurement {
 	struct kt_interval **threads;
 	u64 quota;
 	u64 latest;		/* KT_MEASURE_ACROSS: when the interval was opened; 0: none is open */
-	u64 cost[KT_NR_METHODS][KT_NR_METHODS];	/* struct kt_measure_run */
+	u64 cost[KT_NR_METHODS][8];		/* struct kt_measure_run; a power of two, because a hit looks here */
 	u64 nested[2][KT_NR_METHODS];		/* struct kt_measure_run */
 	atomic64_t left;	/* samples until the quota is met */
 
