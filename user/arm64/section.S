@@ -10,6 +10,7 @@
  * last store of each sequence is a release (stlr), which comes after all that the sequence has stored before.
  */
 #include "layout.h"
+#include "rseq_cs.h"
 
 #define TRIES	8
 /* Must precede each abort label: the kernel checks it.  An instruction that traps, so that no code runs into it. */
@@ -21,19 +22,6 @@
 	COMMIT_EXPECT != COMMIT_COMPARE + 8 || COMMIT_VALUE != COMMIT_STORE + 8 || COPY_FROM != COPY_TO + 8
 #error "pairs of fields that one instruction loads"
 #endif
-
-/* struct rseq_cs */
-.macro SEQUENCE name
-	.pushsection __rseq_cs, "aw"
-	.balign	32
-\name:
-	.long	0, 0
-	.quad	\name\()_start, \name\()_end - \name\()_start, \name\()_abort
-	.popsection
-	.pushsection __rseq_cs_ptr_array, "aw"
-	.quad	\name
-	.popsection
-.endm
 
 .macro ABORT_LABEL name
 	.inst	SIGNATURE

@@ -12,23 +12,11 @@
 #endif
 
 #include "layout.h"
+#include "rseq_cs.h"
 
 #define TRIES	8
 /* Must precede each abort label: the kernel checks it. */
 #define SIGNATURE	0x53053053
-
-/* struct rseq_cs */
-.macro SEQUENCE name
-	.pushsection __rseq_cs, "aw"
-	.balign	32
-\name:
-	.long	0, 0
-	.quad	\name\()_start, \name\()_end - \name\()_start, \name\()_abort
-	.popsection
-	.pushsection __rseq_cs_ptr_array, "aw"
-	.quad	\name
-	.popsection
-.endm
 
 /* Part of an instruction that traps, so that no code runs into it. */
 .macro ABORT_LABEL name
