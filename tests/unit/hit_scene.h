@@ -67,7 +67,8 @@ static struct {
 	bool met;
 } trap;
 
-static __attribute__((unused)) void on_trap(int signal, siginfo_t *info, void *context)
+/* For a handler of single steps: end them at trap.end.  True: this is the step of the code that is to be interrupted. */
+static bool at_trap(void *context)
 {
 	ucontext_t *uc = context;
 	const u64 at = (u64)uc->uc_mcontext.gregs[REG_RIP];
@@ -75,9 +76,15 @@ static __attribute__((unused)) void on_trap(int signal, siginfo_t *info, void *c
 	if (at == trap.end)
 		uc->uc_mcontext.gregs[REG_EFL] &= ~0x100LL;
 	if (at - (u64)(uintptr_t)code_memory >= CODE_ROOM || trap.steps++ != trap.at)
-		return;
+		return false;
 	trap.met = true;
-	kt_ring_write(&hit_cpu.ring, 77, "abcd", 4 >> kt_unit_shift(hit_cpu.ring.wide));
+	return true;
+}
+
+static __attribute__((unused)) void on_trap(int signal, siginfo_t *info, void *context)
+{
+	if (at_trap(context))
+		kt_ring_write(&hit_cpu.ring, 77, "abcd", 4 >> kt_unit_shift(hit_cpu.ring.wide));
 }
 
 /* Read the newest packet.  Returns how many records it has with this id.  payload: bytes of those of the code. */

@@ -285,15 +285,8 @@ static struct counted nested;
 
 static void on_count(int signal, siginfo_t *info, void *context)
 {
-	ucontext_t *uc = context;
-	const u64 at = (u64)uc->uc_mcontext.gregs[REG_RIP];
-
-	if (at == trap.end)
-		uc->uc_mcontext.gregs[REG_EFL] &= ~0x100LL;
-	if (at - (u64)(uintptr_t)code_memory >= CODE_ROOM || trap.steps++ != trap.at)
-		return;
-	trap.met = true;
-	count_in_c(&nested);
+	if (at_trap(context))
+		count_in_c(&nested);
 }
 
 static void test_interrupted(void **state)
