@@ -28,7 +28,7 @@ static const __u8 kt_signal_slot[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3,
 #define KT_CALL_BYTES		7
 static inline bool kt_ends_in_call(const __u8 *code)
 {
-	static const __u8 lengths[] = { 2, 3, 4, 6, 7 };	/* of calls to what a register or memory has */
+	static const __u8 lengths[] = { 2, 3, 4, 6, 7 };	/* of a call through a register or a word in memory */
 	__u32 i;
 
 	if (code[KT_CALL_BYTES - 5] == 0xe8)

@@ -262,7 +262,7 @@ static void direct_header(struct hit *h)
 	memory_op(c, false, MOV_STORE, DX, SI, 0);
 }
 
-/* `saved` is that of the pass before. */
+/* Registers are saved as the pass before this one has found necessary (c->saved). */
 static bool direct_payload(struct hit *h)
 {
 	struct code *c = &h->c;

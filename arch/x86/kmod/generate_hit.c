@@ -224,7 +224,7 @@ static void choose_checked(struct code *c)
 		c->checked |= c->loads[reg] > 1 ? BIT_OF(reg) : 0;
 }
 
-/* `saved` is that of the pass before. */
+/* Registers are saved as the pass before this one has found necessary (c->saved). */
 static bool payload(struct hit *h)
 {
 	struct code *c = &h->c;

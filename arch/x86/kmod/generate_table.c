@@ -193,7 +193,7 @@ static void leave_stack(struct hit *h, u32 saved)
 	kt_x86_pop_fixed(&h->c);
 }
 
-/* `saved` is that of the pass before. */
+/* Registers are saved as the pass before this one has found necessary (c->saved). */
 static bool count_value(struct hit *h)
 {
 	struct code *c = &h->c;

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* scratch.c - functions to calibrate uprobes on.  See struct arch_scratch. */
-#include "user.h"
-
-#define HIDDEN	__attribute__((visibility("hidden")))
-
-extern HIDDEN void scratch_emulated(void (*inner)(void));
-extern HIDDEN void scratch_stepped(void (*inner)(void));
-extern HIDDEN void scratch_around(void (*inner)(void));
-extern HIDDEN const uint8_t scratch_emulated_end[], scratch_stepped_end[], scratch_around_end[];
+#include "arch/scratch.h"
 
 /* As numbers, because the unit tests build this file on other machines, too. */
 __asm__(".pushsection .text\n"
@@ -24,9 +17,3 @@ __asm__(".pushsection .text\n"
 	"	.byte 0x5d\n"
 	"scratch_around_end: .byte 0xc3\n"
 	".popsection\n");
-
-const struct arch_scratch arch_user_scratch[NR_SCRATCH] = {
-	[SCRATCH_EMULATED] = { scratch_emulated, scratch_emulated_end },
-	[SCRATCH_STEPPED] = { scratch_stepped, scratch_stepped_end },
-	[SCRATCH_AROUND] = { scratch_around, scratch_around_end },
-};
