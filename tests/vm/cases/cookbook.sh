@@ -43,7 +43,7 @@ expect_eq "12" "$(printf '%s\n' "$out_12" | grep -c '^vfs_write .* comm="dd"$')"
 data_symbols && expect_match "13" "$out_13" '^[0-9]+ elements: the list is back at its head$'
 expect_match "13" "$out_13" '^agent  1  '
 expect_match "14" "$out_14" '^vfs_write .*"dd".*"file".* count=8192$'
-expect_match "15" "$out_15" '^sched_switch '
+expect_match "15" "$out_15" '^event:sched_switch '
 expect_match "15" "$out_15" '^recording +on'
 expect_match "3" "$out_3" '^syscalls +[1-9]'
 kill $load $reader
