@@ -28,7 +28,10 @@ armed() {
 
 # The bytes of the word are 0x6b6f6f6c2061206b.
 for method in breakpoint jump; do
-	ok ktrace -q trace ktruth_look VAR '$@arg2@' VAR '(s64)*(u64*)$@arg1@' VAR '*(u8*)$@arg1@' STR '$@arg1@:12' METHOD $method
+	# Chance may forbid the jump at the function's first place: bytes elsewhere in the module that look like a branch to there.
+	place=ktruth_look
+	[ $method = breakpoint ] || place=ktruth_look$(ktrace explain ktruth_look | awk '$2 == "jump" { print $1; exit }')
+	ok ktrace -q trace $place VAR '$@arg2@' VAR '(s64)*(u64*)$@arg1@' VAR '*(u8*)$@arg1@' STR '$@arg1@:12' METHOD $method
 	wait_until 20 armed
 	truth look 1
 	ok ktrace printclear
@@ -44,17 +47,17 @@ for method in breakpoint jump; do
 		expect_eq "$name string $method" "$string" "$(expected "$name" | cut -d' ' -f3-)"
 	done || exit 1
 	# Through such a pointer, in a chain, in a filter, and in all widths.
-	ok ktrace -q trace ktruth_look VAR '$@arg2@' VAR '**(u64**)$@arg1@' VAR '*(u64*)(*(u64*)(*(u64*)$@arg1@))' \
+	ok ktrace -q trace $place VAR '$@arg2@' VAR '**(u64**)$@arg1@' VAR '*(u64*)(*(u64*)(*(u64*)$@arg1@))' \
 		VAR '*(s16*)$@arg1@ + *(u32*)($@arg1@+4)' STR '*(u64*)$@arg1@' METHOD $method
 	wait_until 20 armed
 	truth look 20
 	ok ktrace printclear
-	expect_eq "records $method" "$(count_matches "$out" '^ktruth:ktruth_look ')" 500
+	expect_eq "records $method" "$(count_matches "$out" '^ktruth:ktruth_look')" 500
 	[ "$(count_matches "$out" '\*\*\(u64\*\*\)\$@arg1@=\?  ')" -ge 440 ] || fail "what is nowhere was read"
-	ok ktrace -q trace ktruth_look IF '*(u8*)$@arg1@ == 107 || *(u8*)$@arg1@ != 107' VAR '$@arg2@' METHOD $method
+	ok ktrace -q trace $place IF '*(u8*)$@arg1@ == 107 || *(u8*)$@arg1@ != 107' VAR '$@arg2@' METHOD $method
 	truth look 1
 	ok ktrace printclear
-	known=$(count_matches "$out" '^ktruth:ktruth_look ')
+	known=$(count_matches "$out" '^ktruth:ktruth_look')
 	[ "$known" -ge 6 ] && [ "$known" -le $most ] || fail "$known are known, not 6 and what is in $unknown"
 	ok ktrace -q -e 'delete *'
 done
