@@ -67,4 +67,7 @@ check-returns: all truth lab	## compare returns by tail calls with BPF [COUNT=20
 check-windows: all truth lab	## trace memset and the like while CPUs go down and come up [ROUNDS=1000 KERNEL=]
 	$(Q)tests/sweep/long-case $(KERNEL) windows ROUNDS=$(or $(ROUNDS),1000)
 
-.PHONY: sweep fuzz-ioctl check-account check-robust check-register check-returns check-windows
+campaign:	## sweeps on all kernels, displaced instructions and windows, in steps; goes on where it stopped [HOURS= ONLY='sweep-*']
+	+$(Q)tests/campaign $(HOURS:%=--hours %) $(if $(ONLY),--only '$(ONLY)')
+
+.PHONY: campaign sweep fuzz-ioctl check-account check-robust check-register check-returns check-windows
