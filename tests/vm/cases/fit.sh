@@ -110,7 +110,7 @@ expect_match "a heading" "$(cat /tmp/seen)" '^vfs_write[+]0x[0-9a-f]+ +time +dif
 expect_match "values" "$(cat /tmp/seen)" '^vfs_write +[0-9:.]+ +[(].*[)] +"dd" +512$'
 on_terminal 200 'ktrace print IF comm == dd'
 expect_match "one heading" "$(cat /tmp/seen)" '^name +time +difference +comm +count +elapsed +retval$'
-expect_match "a blank" "$(cat /tmp/seen)" '^vfs_write[+]0x[0-9a-f]+ +[0-9:.]+ +[(].*[)]  "dd" {10,}[0-9.]+ .s +512$'
+expect_match "a blank" "$(cat /tmp/seen)" '^vfs_write[+]0x[0-9a-f]+ +[0-9:.]+ +[(].*[)]  "dd" {9,}[0-9.]+ .s +512$'
 ok ktrace -e 'delete *; clear; unfreeze'
 
 # Into a pipe and with --wide a note stays one line.
