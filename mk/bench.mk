@@ -17,7 +17,18 @@ bench: all truth lab user | $(DEPS)/benchuser.installed	## run all measurements;
 bench-user: user | $(DEPS)/benchuser.installed	## tracepoints in programs, beside LTTng-UST: [OPTIONS=]
 	$(Q)tests/bench/user $(OPTIONS)
 
-$(filter-out bench-user,$(BENCHES:%=bench-%)): bench-%: all truth lab
+# Likewise: generated code of the module, with what the unit tests have around it.
+$(OUT)/bench/native: tests/bench/native.c $(wildcard tests/unit/*.h arch/x86/kmod/gen*.[ch] arch/x86/kmod/code*.h) \
+		$(patsubst %.c,$(OUT)/obj/%.o,$(filter-out ctl/main.c,$(CTL_SRC))) mk/bench.mk | $(DEPS)/unit.installed
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CTL_CFLAGS) $(CFLAGS) -Itests/unit -Wno-unused-function -o $@ $< $(filter %.o,$^) $(LIB_LDLIBS) -lcmocka
+
+bench: $(OUT)/bench/native
+bench-native: $(OUT)/bench/native	## the time of a hit on this machine's processor
+	$(Q)tests/bench/native
+
+$(filter-out bench-user bench-native,$(BENCHES:%=bench-%)): bench-%: all truth lab
 	$(Q)tests/bench/$* --kernel $(KERNEL)
 
 .PHONY: bench $(BENCHES:%=bench-%)

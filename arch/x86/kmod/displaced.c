@@ -18,6 +18,7 @@
 #include "kmod/base/ktrace.h"
 #include "branch_target.h"
 #include "displaced.h"
+#include "flags.h"
 #include "guard.h"
 #include "insn.h"
 #include "kmod/base/ksym.h"
@@ -251,6 +252,8 @@ enum kt_no_jump kt_x86_displace(struct kt_site *site, unsigned long start, unsig
 	why = why ?: tell_guard(site);
 	if (why)
 		site->displaced_len = 0;
+	else
+		site->flags_dead = kt_x86_flags_dead(site->addr, start + size);
 	return why;
 }
 

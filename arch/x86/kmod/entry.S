@@ -191,6 +191,13 @@ BEGIN kt_x86_jump_rest
 	jmp	kt_capture_rest
 SYM_FUNC_END(kt_x86_jump_rest)
 
+/* After C, which may change flags that the trampoline does not put back (AC, DF): those of the hit, `at` the stack pointer; interrupts stay off. */
+.macro RESTORE_FLAGS at
+	pushq	\at(%rsp)
+	andl	$~KT_FLAGS_IF, (%rsp)
+	popfq
+.endm
+
 /* A direct trampoline calls this with interrupts off.  rax = site->direct; the stack has the return address, rax, the flags. */
 BEGIN kt_x86_direct_enter
 	JMP_NOSPEC rax
@@ -230,6 +237,7 @@ SYM_FUNC_START(kt_x86_direct_slow)
 	POP_SCRATCH
 	movq	%rax, 32(%rsp)
 	leaq	24(%rsp), %rsp
+	RESTORE_FLAGS 16
 	RET
 2:	call	kt_x86_jump_special
 	jmp	1b
@@ -243,6 +251,7 @@ BEGIN kt_x86_direct_wake
 	movq	%rax, %rdi
 	call	kt_wake_waiting
 	POP_SCRATCH
+	RESTORE_FLAGS 16
 	RET
 SYM_FUNC_END(kt_x86_direct_wake)
 ODD kt_x86_direct_wake
@@ -284,6 +293,7 @@ BEGIN kt_x86_direct_rest
 	popq	%r9
 	popq	%r8
 	leaq	88(%rsp), %rsp
+	RESTORE_FLAGS 64
 	RET
 SYM_FUNC_END(kt_x86_direct_rest)
 ODD kt_x86_direct_rest

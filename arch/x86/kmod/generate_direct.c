@@ -30,6 +30,7 @@
 #include "code_regs.h"
 #include "entry.h"
 #include "frame.h"
+#include "thunk.h"
 
 #define NARROW_HEADER	4
 #define ALWAYS		6	/* words that are always on the stack behind the commit count, before the flags */
@@ -168,7 +169,7 @@ void kt_x86_put_return(struct code *c)
 	const u8 *volatile const end = (const u8 *)kt_x86_code_end;	/* volatile: see put_distance() */
 	const u8 ret = 0xc3;
 
-	if (*end != ret)
+	if (*kt_x86_behind_jump(end) != ret)
 		return jump_to(c, (unsigned long)end);
 	put8(c, ret);
 	put8(c, 0xcc);				/* int3: nothing is to be executed behind it by a wrong guess */

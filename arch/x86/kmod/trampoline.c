@@ -16,8 +16,11 @@
  *
  *	push the flags; interrupts off; push rax
  *	rax = site->direct
- *	call kt_x86_direct_enter, see entry.S: it goes to rax
+ *	call rax; or kt_x86_direct_enter (entry.S), if the kernel wants indirect calls to be made by its thunks
  *	pop rax, the flags; the rest as above
+ *
+ * popfq takes more time than all the rest (docs/cost.md).  If the arithmetic flags hold nothing (flags.h), only interrupts are put
+ * back as they were; the functions of entry.S that call C put back all other flags.
  *
  * The lower end of regs lies below the stack pointer.  That memory is free, because the kernel is built
  * without a red zone, and the hit does not read it.  An update may replace the descriptor at any time, so the
@@ -35,6 +38,7 @@
 #include "kmod/base/site.h"
 #include "kmod/hit/hit.h"
 #include "kmod/records/desc.h"
+#include "thunk.h"
 #include "trampoline.h"
 
 #define PRESERVED	offsetof(struct pt_regs, r11)	/* bytes of r15 .. rbx, which come first */
@@ -73,6 +77,18 @@ static const u8 direct_restore[] = {
 	0x58, 0x9d,					/* pop %rax; popfq: interrupts as before */
 };
 
+/* The same if the arithmetic flags hold nothing. */
+static const u8 direct_enable[] = {
+	0x58,						/* pop %rax */
+	0xf6, 0x44, 0x24, 0x01, KT_FLAGS_IF >> 8,	/* testb: were interrupts on? */
+	0x74, 0x01,					/* je */
+	0xfb,						/* sti */
+	0x48, 0x8d, 0x64, 0x24, 0x08,			/* lea 8(%rsp),%rsp: the flags */
+};
+
+/* call *%rax.  Prefixes that have no effect (cs) make it as long as a call of kt_x86_direct_enter. */
+static const u8 call_rax[] = { 0x2e, 0x2e, 0x2e, 0xff, 0xd0 };
+
 /* Bytes before and after the displaced instructions, and the offset of part (*). */
 #define CALL_BYTES	5
 #define COMMON_BYTES	(sizeof(save) + sizeof(set_site) + 8 + sizeof(look) + 4 + CALL_BYTES + sizeof(restore))
@@ -108,17 +124,18 @@ static u8 *put_call(u8 *to, unsigned long at, unsigned long function)
 	return put_rel32(to, at + 1, function);
 }
 
-/* Where the kernel has patched kt_x86_direct_enter to a jump to its thunk, the trampoline calls the thunk. */
-static unsigned long direct_enter(void)
+/*
+ * kt_x86_direct_enter is a jump to rax, or leads to the kernel's thunk for it.  Where that is a plain jump, too, the trampoline
+ * calls what is in rax; else it calls the thunk.
+ */
+static u8 *put_direct_call(u8 *to, unsigned long at)
 {
 	const u8 *volatile const stub = (const u8 *)kt_x86_direct_enter;	/* volatile: its bytes have no address for objtool */
-	const u8 *const at = stub;
-	s32 rel;
+	const u8 *const enter = kt_x86_behind_jump(stub);
 
-	if (*at != 0xe9)
-		return (unsigned long)at;
-	memcpy(&rel, at + 1, sizeof(rel));
-	return (unsigned long)at + CALL_BYTES + rel;
+	if (enter[0] == 0xff && enter[1] == 0xe0)
+		return put(to, call_rax, sizeof(call_rax));
+	return put_call(to, at, (unsigned long)enter);
 }
 
 /* Returns where the displaced instructions begin. */
@@ -127,9 +144,11 @@ static u8 *put_direct(const struct kt_site *site, u8 *out, unsigned long at)
 	const void *direct = &site->direct;
 	u8 *to = put(out, direct_save, sizeof(direct_save));
 
-	BUILD_BUG_ON(sizeof(direct) + CALL_BYTES != KT_DIRECT_SITE);
+	BUILD_BUG_ON(sizeof(direct) + CALL_BYTES != KT_DIRECT_SITE || sizeof(call_rax) != CALL_BYTES);
 	to = put(to, &direct, sizeof(direct));
-	to = put_call(to, at + (to - out), direct_enter());
+	to = put_direct_call(to, at + (to - out));
+	if (site->flags_dead)
+		return put(to, direct_enable, sizeof(direct_enable));
 	return put(to, direct_restore, sizeof(direct_restore));
 }
 
