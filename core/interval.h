@@ -29,6 +29,7 @@
 #include "core/env.h"
 
 #define KT_INTERVAL_REACH	64U	/* entries examined at most */
+#define KT_INTERVAL_SPREAD	0x9e3779b97f4a7c15ULL	/* see kt_interval_home() */
 
 #define KT_INTERVAL_UNWANTED	1U	/* the filter turned the call down */
 /*
@@ -79,7 +80,7 @@ static __always_inline struct kt_interval *kt_interval_at(const struct kt_interv
 /* The home of a key.  Stack pointers differ in few bits: D. Knuth's multiplicative hash spreads them. */
 static __always_inline u32 kt_interval_home(const struct kt_intervals *intervals, u64 key)
 {
-	return key * 0x9e3779b97f4a7c15ULL >> intervals->hash_shift;
+	return key * KT_INTERVAL_SPREAD >> intervals->hash_shift;
 }
 
 static __always_inline struct kt_interval *kt_interval_home_of(const struct kt_intervals *intervals, u64 key, u32 shift)

@@ -29,28 +29,37 @@ static uint64_t less(uint64_t a, uint64_t b)
 
 static const struct kt_insn just_end = { .op = KT_OP_END };
 
+static bool scratch_encode(struct scratch *scratch, size_t i, struct error *err)
+{
+	size_t len;
+
+	free(scratch->blobs[i]);
+	scratch->blobs[i] = NULL;
+	if (!desc_encode(&scratch->desc[i], &scratch->blobs[i], &len, err))
+		return false;
+	scratch->sites[i].desc = (uintptr_t)scratch->blobs[i];
+	scratch->sites[i].desc_len = len;
+	return true;
+}
+
 static bool scratch_describe(struct scratch *scratch, size_t i, struct error *err)
 {
 	struct desc *desc = &scratch->desc[i];
-	size_t len;
 
 	desc->name = i ? "ktrace:scratch%return" : "ktrace:scratch";
 	desc->typed = desc->name;
 	desc->options = "";
 	desc->prog = (struct kt_insn *)&just_end;
 	desc->prog_len = 1;
-	if (!desc_encode(desc, &scratch->blobs[i], &len, err))
-		return false;
 	scratch->roles[i] = (struct kt_role){
 		.size = sizeof(scratch->roles[i]), .measure = scratch->measure, .reg = arch_native.dwarf_sp,
 		.what = KT_ROLE_SILENT | (i ? KT_ROLE_END | KT_ROLE_TALLY : KT_ROLE_BEGIN) | scratch->role_flags[i],
 	};
 	scratch->sites[i] = (struct kt_site_req){
-		.desc = (uintptr_t)scratch->blobs[i], .desc_len = len,
 		.flags = KT_SITE_SCRATCH | (i && scratch->returns ? KT_SITE_RETURN : 0),
 		.role = (uintptr_t)&scratch->roles[i],
 	};
-	return true;
+	return scratch_encode(scratch, i, err);
 }
 
 /* One measurement serves all calibrations of the session. */
@@ -92,10 +101,10 @@ static bool scratch_set(struct session *s, struct scratch *scratch, uint8_t entr
 	return false;
 }
 
-bool scratch_set_best(struct session *s, struct scratch *scratch, struct error *err)
+/* Wait while another ktrace uses the function. */
+static bool scratch_set_in_turn(struct session *s, struct scratch *scratch, struct error *err)
 {
-	bool ok = scratch_create(s, scratch, err) &&
-		  scratch_set(s, scratch, KT_METHOD_AUTO, KT_METHOD_AUTO, err);
+	bool ok = scratch_set(s, scratch, KT_METHOD_AUTO, KT_METHOD_AUTO, err);
 
 	for (int i = 0; !ok && is_taken(scratch) && i < TURNS; i++) {
 		nap(TURN_MS);
@@ -104,23 +113,27 @@ bool scratch_set_best(struct session *s, struct scratch *scratch, struct error *
 	return ok;
 }
 
-bool scratch_set_long(struct session *s, struct scratch *scratch, bool entry, bool back, struct error *err)
+bool scratch_set_best(struct session *s, struct scratch *scratch, struct error *err)
 {
-	if (!entry && !back)
-		return true;
-	scratch->roles[0].what |= entry ? KT_ROLE_SLOW_PATH : 0;
-	scratch->roles[1].what |= back ? KT_ROLE_SLOW_PATH : 0;
-	return scratch_set(s, scratch, KT_METHOD_AUTO, KT_METHOD_AUTO, err);
+	return scratch_create(s, scratch, err) && scratch_set_in_turn(s, scratch, err);
+}
+
+static bool scratch_unset(struct session *s, struct scratch *scratch, struct error *err)
+{
+	uint64_t addrs[] = { scratch->sites[0].addr, scratch->sites[1].addr };
+	struct kt_delete req = { .nr = 2, .addrs = (uintptr_t)addrs };
+
+	if (scratch->set && !device_delete(&s->dev, &req, err))
+		return false;
+	scratch->set = false;
+	return true;
 }
 
 void scratch_drop(struct session *s, struct scratch *scratch)
 {
-	uint64_t addrs[] = { scratch->sites[0].addr, scratch->sites[1].addr };
-	struct kt_delete req = { .nr = 2, .addrs = (uintptr_t)addrs };
 	struct error err;
 
-	if (scratch->set)
-		device_delete(&s->dev, &req, &err);
+	scratch_unset(s, scratch, &err);
 	free(scratch->blobs[0]);
 	free(scratch->blobs[1]);
 }
@@ -141,6 +154,43 @@ bool method_now(const struct kt_list_entry *list, size_t n, uint64_t addr, uint8
 
 	*method = entry ? entry->method : KT_METHOD_BREAKPOINT;
 	return !entry || entry->method == entry->planned;
+}
+
+struct hit_path hit_path_of(const struct kt_list_entry *entry)
+{
+	return (struct hit_path){
+		.is_long = entry->slow_path,
+		.is_plain = !entry->slow_path && !entry->code_bytes &&
+			    (entry->planned == KT_METHOD_JUMP || entry->planned == KT_METHOD_AUTO),
+	};
+}
+
+static bool has_code(const struct scratch *scratch, size_t i, const struct kt_list_entry *list, size_t n)
+{
+	const struct kt_list_entry *entry = entry_at(list, n, scratch->sites[i].addr);
+
+	return entry && entry->code_bytes;
+}
+
+/* A site keeps its trampoline.  That for generated code would add to what a hit without such code costs: set the sites anew. */
+bool scratch_go(struct session *s, struct scratch *scratch, const struct kt_list_entry *list, size_t n,
+		const struct hit_path paths[2], struct error *err)
+{
+	bool any_long = false, any_code = false;
+
+	for (size_t i = 0; i < 2; i++) {
+		const bool loses_code = has_code(scratch, i, list, n) && (paths[i].is_long || paths[i].is_plain);
+
+		any_long |= paths[i].is_long;
+		any_code |= loses_code;
+		scratch->roles[i].what |= paths[i].is_long ? KT_ROLE_SLOW_PATH : 0;
+		scratch->desc[i].control |= paths[i].is_plain ? KT_DESC_PLAIN : 0;
+		if (!scratch_encode(scratch, i, err))
+			return false;
+	}
+	if (any_code && !scratch_unset(s, scratch, err))
+		return false;
+	return !(any_long || any_code) || scratch_set_in_turn(s, scratch, err);
 }
 
 bool scratch_settled(struct scratch *scratch, const struct kt_list_entry *list, size_t n)

@@ -43,8 +43,16 @@ void calibration_take_uprobes(struct session *s, struct calibration *c);
 bool calibration_begin(struct session *s, struct calibration *c, struct error *err);
 /* Set the tracepoints by the best method; wait while another ktrace uses the function. */
 bool scratch_set_best(struct session *s, struct scratch *scratch, struct error *err);
-/* Force the slow path of hits at entry and return, or not.  The tracepoints are set. */
-bool scratch_set_long(struct session *s, struct scratch *scratch, bool entry, bool back, struct error *err);
+/* How hits of a tracepoint go.  Neither: by generated code where there is some, else on the fast path if the role allows it. */
+struct hit_path {
+	bool is_long;		/* on the slow path */
+	bool is_plain;		/* a jump without generated code */
+};
+
+struct hit_path hit_path_of(const struct kt_list_entry *entry);
+/* Let hits at entry and return go by these paths.  The tracepoints are set, and in the module's list. */
+bool scratch_go(struct session *s, struct scratch *scratch, const struct kt_list_entry *list, size_t n,
+		const struct hit_path paths[2], struct error *err);
 /* Read the present methods from the module's list.  False: a method will change soon. */
 bool scratch_settled(struct scratch *scratch, const struct kt_list_entry *list, size_t n);
 /* Calibrate by the present methods, then by breakpoints. */

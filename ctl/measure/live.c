@@ -155,24 +155,28 @@ static size_t last_set(const struct live *live)
 	return i;
 }
 
-/* Does the module report that this tracepoint's hits take the slow path? */
-static bool is_long(const struct live *live, size_t i, const struct kt_list_entry *list, size_t n)
+/* How hits of this tracepoint go, as the module reports. */
+static struct hit_path path_of(const struct live *live, size_t i, const struct kt_list_entry *list, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
 		if (list[k].id == live->reqs[i].id)
-			return list[k].slow_path;
-	return false;
+			return hit_path_of(&list[k]);
+	return (struct hit_path){ .is_long = false };
 }
 
-/*
- * Let hits of the scratch functions take the same path as those of the first and the last tracepoint of the first
- * measurement.
- */
+static void paths_of(const struct live *live, const struct kt_list_entry *list, size_t n, struct hit_path to[2])
+{
+	to[0] = path_of(live, first_set(live), list, n);
+	to[1] = path_of(live, last_set(live), list, n);
+}
+
+/* Let hits of the scratch functions go as those of the first and the last tracepoint of the first measurement. */
 static bool go_alike(struct session *s, const struct lives *lives, struct scratches *scratches, struct error *err)
 {
 	const struct live *first = lives->v[0];
 	struct kt_list_entry *list;
-	bool ok = true, from, to;
+	struct hit_path paths[2], others[2];
+	bool ok = true;
 	size_t n;
 
 	for (size_t k = 0; k < lives->n && first->is_left_out; k++)
@@ -183,17 +187,14 @@ static bool go_alike(struct session *s, const struct lives *lives, struct scratc
 	}
 	if (!device_list(&s->dev, &list, &n, err))
 		return false;
-	from = is_long(first, first_set(first), list, n);
-	to = is_long(first, last_set(first), list, n);
+	paths_of(first, list, n, paths);
 	for (size_t k = 0; k < lives->n; k++) {
-		struct live *live = lives->v[k];
-
-		live->is_other_path = is_long(live, first_set(live), list, n) != from ||
-				      is_long(live, last_set(live), list, n) != to;
+		paths_of(lives->v[k], list, n, others);
+		lives->v[k]->is_other_path = memcmp(paths, others, sizeof(paths));
 	}
-	free(list);
 	for (size_t i = 0; ok && i < scratches->n; i++)
-		ok = scratch_set_long(s, &scratches->v[i], from, to, err);
+		ok = scratch_go(s, &scratches->v[i], list, n, paths, err);
+	free(list);
 	return ok;
 }
 

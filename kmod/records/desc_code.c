@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* desc_code.c - the generated code of descriptors: see kmod/text/code.h. */
+#include <linux/log2.h>
+
 #include "kmod/base/ktrace.h"
 #include "kmod/measure/aggregate.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/measure/own.h"
+#include "kmod/measure/task_set.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 
@@ -45,6 +49,30 @@ static struct kt_hit_table table_of(const struct kt_aggregate *aggregate)
 
 	kt_agg_plan(&table.plan, &aggregate->req);
 	return table;
+}
+
+/* A jump that begins or ends a call of a measurement, on the fast path. */
+static void generate_measured(struct kt_desc *desc)
+{
+	struct kt_measurement *measurement = desc->measurement;
+	const bool begins = desc->path == KT_PATH_FAST_BEGIN;
+	const struct kt_hit_measure measure = {
+		.begins = begins, .bias = desc->key_bias, .intervals = &measurement->intervals, .running = &measurement->running,
+		.quota = &measurement->quota, .left = &measurement->left,
+		.cost = &measurement->cost[0][KT_METHOD_JUMP], .cost_shift = ilog2(sizeof(measurement->cost[0])),
+		.nested = &measurement->nested[!begins][KT_METHOD_JUMP], .cpu = (unsigned long)measurement->cpu,
+		.inner = offsetof(struct kt_measurement_cpu, inner), .samples = offsetof(struct kt_measurement_cpu, samples),
+		.entered = offsetof(struct kt_measurement_cpu, entered), .value = offsetof(struct kt_measurement_cpu, value),
+		.members = desc->tasks ? desc->tasks->members : NULL,
+	};
+	const struct kt_hit_code what = {
+		.counts = &desc->counts, .ring = (unsigned long)&kt_cpus.prompt.ring, .is_direct = true,
+		.own_ids = desc->others ? kt_own_ids : NULL, .measure = &measure, .text = &desc->direct.hit_text,
+	};
+
+	kt_code_make_hit(&desc->direct, &what);
+	if (!desc->direct.hit_bytes && !desc->no_code)
+		desc->no_code = KT_NO_CODE_PROGRAM;
 }
 
 /* A jump of the prompt that records, or counts, each hit which its filter accepts.  Hits by a breakpoint take the C path. */
@@ -106,6 +134,8 @@ void kt_desc_generate(struct kt_desc *desc, const struct kt_desc *of, enum kt_co
 		return;
 	if (desc->rings == &kt_prompt_rings && what == KT_CODE_FOR_TEXT && !desc->no_code)
 		desc->no_code = KT_NO_CODE_MANY;
+	if (desc->path != KT_PATH_SLOW && what == KT_CODE_FOR_TYPED)
+		return generate_measured(desc);
 	if (desc->rings == &kt_prompt_rings && of == desc && what == KT_CODE_FOR_TYPED)
 		return generate_direct(desc);
 	if (!desc->rings->wide)

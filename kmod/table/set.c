@@ -133,7 +133,7 @@ static enum kt_code_for code_for(const struct batch *b, const struct kt_site_req
 		return KT_CODE_FOR_EVENT;
 	if (req->flags & KT_SITE_RETURN)
 		return KT_CODE_FOR_RETURN;
-	return !req->flags && b->arg->nr <= KT_ANALYSE_NOW && req->method != KT_METHOD_BREAKPOINT ? KT_CODE_FOR_TYPED :
+	return !(req->flags & ~KT_SITE_SCRATCH) && b->arg->nr <= KT_ANALYSE_NOW && req->method != KT_METHOD_BREAKPOINT ? KT_CODE_FOR_TYPED :
 												   KT_CODE_FOR_TEXT;
 }
 

@@ -51,6 +51,24 @@ struct kt_hit_table {
 	u32 key_bytes;
 };
 
+/*
+ * The begin or the end of a call in a measurement, on the fast path (kmod/hit/fast_path.h): its hits record nothing.  `cpu` is the
+ * per-CPU address of what the measurement counts; the next four are where it has members.
+ */
+struct kt_hit_measure {
+	bool begins;
+	s32 bias;			/* the key of the call: the stack pointer plus this */
+	const struct kt_intervals *intervals;	/* the open calls; only `reach` changes */
+	const void *running;		/* a byte that is 0 while it does not run */
+	const void *quota, *left;	/* eight bytes; 0 if it has no quota; the samples that are left */
+	const void *cost;		/* what is taken off a call that has begun by method 0 and ends by a jump, */
+	u32 cost_shift;			/*  and log2 of the bytes to the next method */
+	const void *nested;		/* what is taken off an enclosing call */
+	unsigned long cpu;
+	u32 inner, samples, entered, value;
+	const unsigned long *members;	/* a bit for each id of a task whose calls are measured; NULL: all tasks */
+};
+
 /* A hit of a static tracepoint or of a jump that needs no examination, and records into wide rings, unless it is_direct. */
 struct kt_hit_code {
 	const struct kt_insn *insns;	/* the recording part of the program; must live as long as the code */
@@ -71,6 +89,7 @@ struct kt_hit_code {
 	const struct kt_insn *filter;	/* up to its KT_OP_END; NULL: there is none */
 	unsigned int filter_len;
 	const struct kt_hit_table *table;	/* NULL: it writes a record */
+	const struct kt_hit_measure *measure;	/* not NULL: it is about a call of a measurement, and neither */
 	unsigned int *text;		/* [out] bytes of the code that are instructions; the others follow */
 };
 

@@ -7,6 +7,8 @@
 #include "arch/x86/kmod/generate_hit.c"
 #include "arch/x86/kmod/generate_text.c"
 #include "arch/x86/kmod/generate_direct.c"
+#include "arch/x86/kmod/generate_measure.c"
+#include "arch/x86/kmod/generate_measure_end.c"
 #include "arch/x86/kmod/generate_table.c"
 #include "ctl/base/memory.h"
 #include "hit_scene.h"
@@ -60,7 +62,7 @@ extern const char direct_returned[];
 void direct_call(const struct direct_state *before);
 
 static u16 *own_ids;	/* within 31 bits, as the module's are */
-static u32 task[2];
+static u32 task[4] __attribute__((aligned(8)));	/* its id, that of its process, when it began */
 
 static void direct_reset(void)
 {
@@ -120,7 +122,7 @@ static void move_in(struct machine *m)
 	m->regs.general[7] = DIRECT_TOP;
 }
 
-static struct kt_program *loaded(struct machine *m, const struct kt_insn *insns, u32 len)
+static __attribute__((unused)) struct kt_program *loaded(struct machine *m, const struct kt_insn *insns, u32 len)
 {
 	int payload;
 

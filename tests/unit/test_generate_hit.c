@@ -8,6 +8,8 @@
 #include "arch/x86/kmod/generate_hit.c"
 #include "arch/x86/kmod/generate_text.c"
 #include "arch/x86/kmod/generate_direct.c"
+#include "arch/x86/kmod/generate_measure.c"
+#include "arch/x86/kmod/generate_measure_end.c"
 #include "arch/x86/kmod/generate_table.c"
 #include "capture_insns.h"
 #include "ctl/base/memory.h"

@@ -125,6 +125,9 @@ bool kt_x86_count(struct hit *h);
 void kt_x86_count_rare(struct hit *h);
 bool kt_x86_count_possible(const struct kt_hit_code *what);
 
+/* The same of a hit that begins or ends a call in a measurement: generate_measure.c. */
+int kt_x86_make_measured(struct hit *h, u32 room);
+
 /* All passes of the code of a direct jump.  Returns what kt_x86_generate_hit() does. */
 int kt_x86_make_direct(struct hit *h, u32 room);
 

@@ -67,7 +67,8 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 		.no_program = KT_NO_PROGRAM, .compat = TS_COMPAT,
 		.call = THREAD_SIZE - TOP_OF_KERNEL_STACK_PADDING - sizeof(struct pt_regs),
 		.number = offsetof(struct pt_regs, orig_ax),
-		.tgid = offsetof(struct task_struct, tgid),
+		.tgid = offsetof(struct task_struct, tgid), .pid = offsetof(struct task_struct, pid),
+		.start_time = offsetof(struct task_struct, start_time), .thread_size = THREAD_SIZE,
 		.clock_traps = clock_traps(),
 #ifdef X86_FEATURE_IBT
 		.checks_branches = boot_cpu_has(X86_FEATURE_IBT),

@@ -51,6 +51,15 @@ for n in 3 48 498 4998 49998; do
 	done
 done
 
+# A jump without code of its own; a quota, which such code counts down.
+latency ktruth_run alone run 48 50 METHOD plain
+near "run, plain" 100
+latency ktruth_nest alone nest 48 20 METHOD plain
+near "recursion, plain" $((6 + 2 * 48 + 2 * (around + 2 * 48)))
+latency ktruth_run alone run 48 50 --count 40
+expect_eq "the quota" "$(field count)" 40
+near "run, --count" 100
+
 # Another thread in between; asleep: compare with their own measurement, minus the instructions around it.
 for name in preempted slept; do
 	[ $name = slept ] && n=400 || n=60000
