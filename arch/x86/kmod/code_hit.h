@@ -31,6 +31,7 @@ struct hit {
 #define CMP_IMM8	0x83		/* /7 */
 #define CMP_BYTE	0x80		/* /7 */
 #define MOV_BYTE	0xc6		/* /0 */
+#define OR_LOAD		0x0b		/* or [...], reg */
 
 static inline void put_long(struct code *c, u8 reg, u64 value)
 {
@@ -95,7 +96,7 @@ void kt_x86_put_enter(struct hit *h);
 void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits);
 void kt_x86_put_exchange(struct hit *h, u8 ctl);
 void kt_x86_put_header(struct hit *h);
-/* The code after the commit: leave the hit, count it, end. */
+/* The code after the commit of a hit that is counted in kt_cpu.nest: leave the hit, count it, end. */
 void kt_x86_put_leave(struct hit *h);
 /* The last part of the code.  The jumps of all other parts to h->slow and h->wake lead there. */
 void kt_x86_put_slow(struct hit *h);
@@ -115,7 +116,17 @@ void kt_x86_end_loads(struct hit *h);
 /* rax = the per-CPU counts of the tracepoint, or the control structure of this CPU's ring */
 void kt_x86_put_counts(struct hit *h);
 void kt_x86_put_ctl(struct hit *h);
+/* Return; of a static tracepoint, with interrupts as they were. */
 void kt_x86_put_return(struct code *c);
+
+/* Of a hit in the rings of the prompt, or one that counts in a table: is there anything to examine?  Then it goes on at h->look. */
+void kt_x86_put_examine(struct hit *h);
+/* There: recording is frozen, or the hit is left to the C path. */
+void kt_x86_look_closer(struct hit *h);
+/* The time is in edx. */
+void kt_x86_put_narrow_header(struct hit *h, u8 record);
+/* Can the code reach what it needs of the prompt? */
+bool kt_x86_narrow_possible(const struct hit *h);
 
 /*
  * Of a hit that counts in a table: all between the filter and the return; then the rare parts, which go on at h->slow.  False:
