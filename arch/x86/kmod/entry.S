@@ -14,11 +14,7 @@
 #include <asm/nospec-branch.h>
 
 #include "frame.h"
-
-/* Older kernels have no macro for the return instruction. */
-#ifndef RET
-#define RET	ret
-#endif
+#include "return.h"
 
 /* A function with another stack frame than objtool expects: it has the flags on the stack.  The unwinder stops there. */
 .macro ODD name
