@@ -24,6 +24,7 @@ struct hit {
 	u32 saved, far_key, same_key, large, counted;	/* and of one that counts in a table */
 	u32 filter_starts[KT_MAX_PROG];	/* of each instruction of the filter: where its code begins; known after the first pass */
 	bool filter_loads;		/* its filter reads memory */
+	bool early_task;		/* c.task has the current task from the begin */
 	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
 };
 
@@ -120,7 +121,9 @@ void kt_x86_put_ctl(struct hit *h);
 void kt_x86_put_return(struct code *c);
 
 /* Of a hit in the rings of the prompt, or one that counts in a table: is there anything to examine?  Then it goes on at h->look. */
-void kt_x86_put_examine(struct hit *h);
+void kt_x86_put_examine(struct hit *h, u8 task);
+/* Jump to the target if a reader waits for this record. */
+void kt_x86_put_wake(struct hit *h, u32 target);
 /* There: recording is frozen, or the hit is left to the C path. */
 void kt_x86_look_closer(struct hit *h);
 /* The time is in edx. */

@@ -152,7 +152,7 @@ void kt_x86_put_counts(struct hit *h)
 }
 
 /* As kt_wake_check(). */
-static void wake_if_waiting(struct hit *h, u32 wake)
+void kt_x86_put_wake(struct hit *h, u32 wake)
 {
 	struct code *c = &h->c;
 
@@ -192,16 +192,17 @@ void kt_x86_put_return(struct code *c)
 
 /*
  * Anything to examine?  The CPU is in another hit, or turns hits away; recording is frozen or will be; the process may be
- * ktrace itself.  One comparison for all: each has a number that is usually 0.
+ * ktrace itself.  One comparison for all: each has a number that is usually 0.  task: a register that gets the current task.
  */
-void kt_x86_put_examine(struct hit *h)
+void kt_x86_put_examine(struct hit *h, u8 task)
 {
 	struct code *c = &h->c;
 
 	if (h->what->own_ids) {
-		percpu_op(c, true, MOV_LOAD, AX, h->at.current_task);
-		put_number(c, 0xb60f, 2);		/* movzbl tgid(%rax), %eax */
-		put_memory(c, AX, AX, h->at.tgid);
+		percpu_op(c, true, MOV_LOAD, task, h->at.current_task);
+		put_rex(c, false, AX, task);		/* movzbl tgid(task), %eax */
+		put_number(c, 0xb60f, 2);
+		put_memory(c, AX, task, h->at.tgid);
 		put_number(c, 0x4504b70f, 4);		/* movzwl own_ids(,%rax,2), %eax */
 		put_number(c, (unsigned long)h->what->own_ids, 4);
 		percpu_op(c, true, OR_LOAD, AX, h->at.nest);		/* and loads_at */
@@ -222,7 +223,7 @@ static void count_missed(struct hit *h, u32 counter)
 	kt_x86_put_counts(h);
 	percpu_at(c, true, INC_DEC, 0, AX, KT_COUNTS_MISSED);
 	if (!h->what->table)
-		wake_if_waiting(h, h->wake_only);
+		kt_x86_put_wake(h, h->wake_only);
 	kt_x86_put_return(c);
 }
 
@@ -323,7 +324,7 @@ static void commit_and_count(struct hit *h)
 	put_number(c, direct_units(h) << kt_unit_shift(false), 4);
 	kt_x86_put_counts(h);
 	percpu_at(c, true, INC_DEC, 0, AX, 0);
-	wake_if_waiting(h, h->wake);
+	kt_x86_put_wake(h, h->wake);
 }
 
 static void leave_record(struct hit *h)
@@ -525,7 +526,7 @@ static bool make_direct(struct hit *h)
 		put_endbr(c);
 	if (h->what->is_event)
 		memory_op(c, true, LEA, SP, SP, -8 * EVENT_WORDS);
-	kt_x86_put_examine(h);
+	kt_x86_put_examine(h, AX);
 	if (h->what->filter && !put_filter(h))
 		return false;
 	c->give_up = give_up;

@@ -74,9 +74,13 @@ static bool choose_registers(struct hit *h)
 		return false;
 	c->out = h->record;
 	c->second = h->ring;
+	/* The first question loads the task, too. */
+	h->early_task = h->needs & NEEDS_TASK && h->what->own_ids && c->pool;
+	if (h->early_task)
+		c->task = take(c, ~0U);
 	c->preserved = PRESERVED;
 	c->pool |= BIT_OF(DI) | BIT_OF(DX) | PRESERVED | (c->live & BIT_OF(DX) ? 0 : BIT_OF(h->ring));
-	if (h->needs & NEEDS_TASK)
+	if (h->needs & NEEDS_TASK && !h->early_task)
 		c->task = take(c, ~PRESERVED);
 	return c->task != NO_REG;
 }
@@ -97,7 +101,7 @@ static void put_examine(struct hit *h)
 	struct code *c = &h->c;
 
 	if (h->what->is_narrow)
-		return kt_x86_put_examine(h);
+		return kt_x86_put_examine(h, h->early_task ? h->c.task : AX);
 	put_number(c, 0xa148, 2);		/* mov recording, %rax */
 	put_number(c, (unsigned long)h->what->recording, 8);
 	percpu_op(c, true, OR_LOAD, AX, h->at.nest);	/* and loads_at */
@@ -264,7 +268,7 @@ static bool payload(struct hit *h)
 	for (reg = 0; reg < NO_REG; reg++)
 		if (saved & BIT_OF(reg))
 			push_or_pop(c, reg, 0x50);
-	if (h->needs & NEEDS_TASK)
+	if (h->needs & NEEDS_TASK && !h->early_task)
 		percpu_op(c, true, MOV_LOAD, c->task, h->at.current_task);
 	if (loads)
 		kt_x86_begin_loads(h);
@@ -294,10 +298,14 @@ static void put_account(struct hit *h)
 	percpu_at(c, true, INC_DEC, 0, AX, 0);
 	if (is_wide(h))
 		percpu_op(c, true, INC_DEC, 0, h->at.others);
-	put8(c, 0xa0);				/* mov wake_next, %al */
-	put_number(c, (unsigned long)h->what->wake_next, 8);
-	put_number(c, 0xc084, 2);		/* test %al, %al */
-	jump_if(c, JNE, c->at + h->wake);
+	if (is_wide(h)) {
+		put8(c, 0xa0);			/* mov wake_next, %al */
+		put_number(c, (unsigned long)h->what->wake_next, 8);
+		put_number(c, 0xc084, 2);	/* test %al, %al */
+		jump_if(c, JNE, c->at + h->wake);
+	} else {
+		kt_x86_put_wake(h, h->wake);
+	}
 	kt_x86_put_return(c);
 }
 
