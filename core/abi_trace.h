@@ -354,7 +354,7 @@ enum kt_no_code {
 	KT_NO_CODE_ARCH,	/* it makes none on this architecture, or with this clock */
 	KT_NO_CODE_MANY,	/* set by a call with more than KT_ANALYSE_NOW sites */
 	KT_NO_CODE_PLAIN,	/* KT_DESC_PLAIN */
-	KT_NO_CODE_METHOD,	/* KT_METHOD_BREAKPOINT is requested, or it is no instruction of the kernel */
+	KT_NO_CODE_METHOD,	/* KT_METHOD_BREAKPOINT is requested, or it is neither an instruction nor an event of the kernel */
 	KT_NO_CODE_OPTIONS,	/* limits, recording states, tasks, measurements, strings, walks of the stack */
 	KT_NO_CODE_PROGRAM,	/* an instruction of its program, a filter of another form, an id above 254, no memory */
 	KT_NR_NO_CODES,

@@ -119,7 +119,9 @@ static bool each_point(struct session *s, const struct order *order, struct erro
 		e.is_whole = is_whole(&e, inside);
 		if (i)
 			fputc('\n', s->out);
-		if (e.point.is_event)
+		if (e.point.is_event && e.wants_made)
+			ok = explain_made(&e, err);
+		else if (e.point.is_event)
 			event_explain(s, &e.point);
 		else
 			ok = explain_point(&e, err);

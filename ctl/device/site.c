@@ -111,7 +111,7 @@ const char *site_no_code(unsigned int why)
 		[KT_NO_CODE_ARCH] = "the module makes none on this machine",
 		[KT_NO_CODE_MANY] = "more than 16 tracepoints were set at once",
 		[KT_NO_CODE_PLAIN] = "METHOD plain",
-		[KT_NO_CODE_METHOD] = "only jumps have it",
+		[KT_NO_CODE_METHOD] = "only jumps and events have it",
 		[KT_NO_CODE_OPTIONS] = "one of its options needs more",
 		[KT_NO_CODE_PROGRAM] = "one of its values or filters needs more",
 	};

@@ -151,7 +151,7 @@ static void say_site(const struct explain *e, const struct sites *sites, size_t 
 	if (trampoline.len) {
 		fprintf(out, "trampoline: %zu bytes at 0x%" PRIx64 "\n", trampoline.len, trampoline.at);
 		say_piece(e, &trampoline, get->displaced, "the instructions that the jump replaces");
-	} else {
+	} else if (!e->point.is_event) {
 		fputs("no trampoline: it has no jump\n", out);
 	}
 	say_own(e, entry, get, code + get->trampoline_bytes);

@@ -428,7 +428,7 @@ static bool compile_text(struct compiler *c, const char *name, const struct expr
 	const uint64_t count = expr_count(e->type);
 	const uint16_t most = count && count < KT_MAX_STR ? count : COMPILE_STR_BYTES;
 
-	if (c->desc->is_packed && count == KT_COMM_BYTES)
+	if (count == KT_COMM_BYTES)
 		return code_value(&c->body, c->arch, e->a, err) && compile_text_at(c, name, KT_OP_EMITBYTES, count, err);
 	if (!compile_chars(c, name, e->a, (most + 3) / 4 * 4, err))
 		return false;

@@ -34,7 +34,7 @@ struct kt_site {
 	 * consumer is live.  RCU; readers: hits, with interrupts off.
 	 */
 	struct kt_desc __rcu *desc;
-	const void *direct;		/* where a direct trampoline goes on for that descriptor: see kmod/text/code.h */
+	const void *direct;		/* where a direct trampoline, or the probe of an event, goes on for that descriptor: see kmod/text/code.h */
 	void *slot;			/* where a hit by the breakpoint continues: one of the next two; READ_ONCE() */
 	void *plain;			/*  a copy of the instruction */
 	void *displaced_slot;		/*  a copy of the displaced instructions, in the trampoline */

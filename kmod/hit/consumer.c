@@ -66,6 +66,12 @@ struct kt_counts kt_consumer_counts(const struct kt_consumer *consumer)
 	return sum;
 }
 
+/* An event leads to the code of its recording, too. */
+static const void *code_of(const struct kt_site *site, const struct kt_desc *desc)
+{
+	return site->event && !desc->direct.hit_bytes ? desc->code.hit : desc->direct.hit;
+}
+
 /*
  * Make the site point at the descriptor of its one live consumer, or at kt_shared_desc.  Leave out `without`.  A hit
  * that has just read an old pointer may still use it until the RCU grace period is over.
@@ -81,7 +87,7 @@ static void publish(struct kt_site *site, const struct kt_consumer *without)
 	desc = desc ?: &kt_shared_desc;
 	rcu_assign_pointer(site->desc, desc);
 	/* A hit may find one of the two still as it was: what both lead to stays until that grace period is over. */
-	WRITE_ONCE(site->direct, desc->direct.hit);
+	WRITE_ONCE(site->direct, code_of(site, desc));
 }
 
 void kt_consumer_join(struct kt_site *site, struct kt_consumer *consumer)

@@ -75,16 +75,19 @@ static void generate_measured(struct kt_desc *desc)
 		desc->no_code = KT_NO_CODE_PROGRAM;
 }
 
-/* A jump of the prompt that records, or counts, each hit which its filter accepts.  Hits by a breakpoint take the C path. */
-static void generate_direct(struct kt_desc *desc)
+/*
+ * A jump or an event of the prompt that records, or counts, each hit which its filter accepts.  Hits by a breakpoint take the
+ * C path.
+ */
+static void generate_direct(struct kt_desc *desc, bool is_event)
 {
 	const struct kt_hit_table table = desc->aggregate ? table_of(desc->aggregate) : (struct kt_hit_table){ NULL };
 	struct kt_rings *rings = desc->rings;
-	const struct kt_hit_code what = {
+	struct kt_hit_code what = {
 		.insns = desc->record, .len = len_of(desc), .id = desc->id, .units = desc->units,
-		.counts = &desc->counts, .rings = rings,
+		.desc = desc, .counts = &desc->counts, .rings = rings,
 		.recording = &rings->recording, .wake_next = &rings->wake_next,
-		.ring = (unsigned long)&kt_cpus.prompt.ring, .is_direct = true,
+		.ring = (unsigned long)&kt_cpus.prompt.ring, .is_event = is_event, .is_narrow = is_event,
 		.own_ids = desc->others ? kt_own_ids : NULL,
 		.filter = desc->program->filter ? desc->program->insns : NULL, .filter_len = desc->program->filter,
 		.table = desc->aggregate ? &table : NULL, .text = &desc->direct.hit_text,
@@ -94,7 +97,13 @@ static void generate_direct(struct kt_desc *desc)
 		desc->no_code = desc->no_code ?: KT_NO_CODE_OPTIONS;
 		return;
 	}
-	kt_code_make_hit(&desc->direct, &what);
+	/* Of an event that is always recorded, the shorter code: it uses registers that the probe may change. */
+	if (is_event && !what.filter && !what.table)
+		kt_code_make_hit(&desc->direct, &what);
+	what.is_direct = true;
+	what.is_narrow = false;
+	if (!desc->direct.hit_bytes)
+		kt_code_make_hit(&desc->direct, &what);
 	if (!desc->direct.hit_bytes && !desc->no_code)
 		desc->no_code = KT_NO_CODE_PROGRAM;
 }
@@ -136,8 +145,8 @@ void kt_desc_generate(struct kt_desc *desc, const struct kt_desc *of, enum kt_co
 		desc->no_code = KT_NO_CODE_MANY;
 	if (desc->path != KT_PATH_SLOW && what == KT_CODE_FOR_TYPED)
 		return generate_measured(desc);
-	if (desc->rings == &kt_prompt_rings && of == desc && what == KT_CODE_FOR_TYPED)
-		return generate_direct(desc);
+	if (desc->rings == &kt_prompt_rings && of == desc && (what == KT_CODE_FOR_TYPED || what == KT_CODE_FOR_EVENT))
+		return generate_direct(desc, what == KT_CODE_FOR_EVENT);
 	if (!desc->rings->wide)
 		return;
 	kt_code_make(&desc->code, desc->record, len_of(desc));

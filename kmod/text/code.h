@@ -35,7 +35,7 @@ typedef void *(*kt_code_fn)(const struct pt_regs *regs, void *out, const struct 
 
 struct kt_code {
 	kt_code_fn run;		/* NULL: use the interpreter */
-	/* Of a static tracepoint: where kt_arch.event_probe goes on; of a direct jump: where the trampoline does; else: if hit_bytes. */
+	/* Where kt_arch.event_probe, or a direct trampoline, goes on by way of site->direct; of another jump: if hit_bytes. */
 	const void *hit;
 	u32 run_bytes;
 	u32 hit_bytes;		/* 0: not generated */
@@ -84,7 +84,9 @@ struct kt_hit_code {
 	bool is_case;			/* code of kt_code_make_cases() chooses it */
 	bool is_jump;			/* a trampoline calls it */
 	bool is_direct;			/* a direct trampoline leads to it; it records into the rings of the prompt, which are narrow, or counts */
-	/* Only then: */
+	bool is_event;			/*  kt_arch.event_probe leads to it, not a trampoline */
+	bool is_narrow;			/* an event, not direct, that records into the rings of the prompt */
+	/* Only if one of the three is set: */
 	const u16 *own_ids;		/* kt_own_ids; NULL: it leaves out no process */
 	const struct kt_insn *filter;	/* up to its KT_OP_END; NULL: there is none */
 	unsigned int filter_len;

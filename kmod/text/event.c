@@ -94,9 +94,11 @@ enum kt_refusal kt_event_prepare(struct kt_site *site)
 	site->event = of_kernel(site->addr);
 	if (!site->event)
 		refusal = in_module(site);
-	if (!refusal)
-		site->entry = (unsigned long)site->event->iterator;
-	return refusal;
+	if (refusal)
+		return refusal;
+	site->entry = (unsigned long)site->event->iterator;
+	site->direct = kt_arch.event_slow;
+	return KT_REFUSE_NONE;
 }
 
 int kt_event_arm(struct kt_site *site)

@@ -9,8 +9,8 @@ events=/sys/kernel/tracing
 # The kprobe is behind ftrace's nop. Registers: the first and the third parameter, and one that functions
 # preserve.
 case $(uname -m) in
-x86_64) place=vfs_write+0x5 first=rdi third=rdx preserved=rbx ;;
-aarch64) place=vfs_write+0x8 first=x0 third=x2 preserved=x20 ;;
+x86_64) place=vfs_write+0x5 first=rdi third=rdx preserved=rbx fault=event:exceptions:page_fault_user ;;
+aarch64) place=vfs_write+0x8 first=x0 third=x2 preserved=x20 fault= ;;
 esac
 
 # Measure twice: the first run fills caches of the software (and of the emulator).
@@ -63,6 +63,17 @@ with_ktrace() {
 	ktrace -q -e 'delete *; clear' >&2
 }
 
+# with_event NAME CALL OPTIONS...: a kernel event, which has no jump to wait for
+with_event() {
+	name=$1 call=$2
+	shift 2
+	ktrace -q trace "$@" >&2
+	tsc 3000 "$call" >/dev/null
+	echo "$name $(tsc 3000 "$call")"
+	ktrace list -v >&2
+	ktrace -q -e 'delete *; clear' >&2
+}
+
 # The first call instruction in a short function on the path of the write.
 first_call() {
 	for offset in $(seq 6 256); do
@@ -74,8 +85,10 @@ first_call() {
 }
 
 measure base
-tsc 3000 name >/dev/null
-echo "base-name $(tsc 3000 name)"
+for what in name switch fault; do
+	tsc 3000 $what >/dev/null
+	echo "base-$what $(tsc 3000 $what)"
+done
 kprobe_event kprobe-breakpoint 0
 kprobe_event kprobe-optimised 1
 function_tracer
@@ -117,6 +130,21 @@ with_ktrace sum vfs_write SUM "\$$third" BY PID METHOD jump
 with_ktrace count-backtrace vfs_write COUNT BY BACKTRACE METHOD jump
 with_ktrace both-hist vfs_write%return HIST ELAPSED METHOD jump
 
+# Kernel events.  The seven fields are those of LTTng and tracefs.
+switch=event:sched:sched_switch
+fields='prev->comm prev->pid prev->prio prev_state next->comm next->pid next->prio'
+seven=$(for field in $fields; do printf 'VAR %s ' "$field"; done)
+with_event event-empty switch $switch
+with_event event-pid switch $switch PID
+# shellcheck disable=SC2086
+with_event event-seven switch $switch $seven
+with_event event-if switch $switch 'IF' 'next->pid == 1234567' PID
+with_event event-count switch $switch COUNT
+ktrace -q freeze
+with_event event-bare switch $switch
+ktrace -q unfreeze
+[ -z "$fault" ] || with_event event-three fault "$fault" VAR address VAR error_code PID
+
 ktrace latency vfs_write METHOD jump -- \
 	sh -c 'sites jumps 60 >/dev/null; tsc 3000 >/dev/null; echo "both-latency $(tsc 3000)" >/tmp/both' >&2
 cat /tmp/both
@@ -132,6 +160,7 @@ recorded() {
 
 recorded record-calls write --events syscalls
 recorded record-name name --events syscalls
+recorded record-switch switch --events sched_kthread_stop --trace "$switch $seven"
 recorded record-jump write --events ipc --trace "vfs_write VAR \$$third VAR *(u64*)(\$$first+0x18)"
 
 # Last, because LTTng's modules stay.

@@ -21,12 +21,16 @@ struct direct_state {
 };
 
 u64 direct_stack[STACK_WORDS], direct_rsp;
+u64 direct_event;	/* the code is that of a static tracepoint */
 const void *direct_code;
 struct direct_state direct_after;
 
 #define DIRECT_TOP	((u64)(uintptr_t)&direct_stack[STACK_WORDS - 16])
 
-/* direct_call(before): as a direct trampoline, with interrupts as they are. */
+/*
+ * direct_call(before): as a direct trampoline, with interrupts as they are; or as the probe of a static tracepoint, with
+ * interrupts off.  The words that the code of the latter leaves free have rax.
+ */
 __asm__(".text\n"
 	"direct_call:\n"
 	"push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
@@ -43,6 +47,8 @@ __asm__(".text\n"
 	"je 1f\n"
 	"pushfq\n orq $0x100, (%rsp)\n popfq\n"		/* a trap behind each instruction */
 	"1: mov direct_code(%rip), %rax\n"
+	"cmpq $0, direct_event(%rip)\n"
+	"jne 2f\n"
 	"call *%rax\n"
 	"direct_returned:\n"
 	"pop %rax\n popfq\n"
@@ -56,10 +62,29 @@ __asm__(".text\n"
 	"pushq $2\n popfq\n"
 	"mov direct_rsp(%rip), %rsp\n"
 	"pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n"
-	"ret\n");
+	"ret\n"
+	"2: lea direct_returned(%rip), %rax\n"
+	"push %rax\n pushq $2\n pushq 16(%rsp)\n lea 8(%rsp), %rsp\n"
+	"mov direct_code(%rip), %rax\n"
+	"jmp *%rax\n");
 
 extern const char direct_returned[];
 void direct_call(const struct direct_state *before);
+
+/* Run a test with the code of static tracepoints. */
+static int as_event(void **state)
+{
+	direct_event = 1;
+	return 0;
+}
+
+static int as_jump(void **state)
+{
+	direct_event = 0;
+	return 0;
+}
+
+#define both_forms(test)	cmocka_unit_test(test), cmocka_unit_test_setup_teardown(test, as_event, as_jump)
 
 static u16 *own_ids;	/* within 31 bits, as the module's are */
 static u32 task[4] __attribute__((aligned(8)));	/* its id, that of its process, when it began */
@@ -83,6 +108,7 @@ static struct kt_hit_code direct_what(const struct kt_program *program, bool oth
 	what.units = (u32)program->bytes / 4;
 	what.id = HIT_NARROW_ID;
 	what.is_direct = true;
+	what.is_event = direct_event;
 	what.own_ids = others ? own_ids : NULL;
 	what.filter = program->filter ? program->insns : NULL;
 	what.filter_len = program->filter;
@@ -119,7 +145,7 @@ static void move_in(struct machine *m)
 	task[0] = m->current[KT_CUR_PID];
 	task[1] = m->current[KT_CUR_TGID];
 	m->current[KT_CUR_TASK] = (u64)(uintptr_t)task;
-	m->regs.general[7] = DIRECT_TOP;
+	m->regs.general[7] = DIRECT_TOP - (direct_event ? 24 : 0);	/* it has pushed three words */
 }
 
 static __attribute__((unused)) struct kt_program *loaded(struct machine *m, const struct kt_insn *insns, u32 len)

@@ -51,12 +51,12 @@ static void scene_write(struct scene *scene, const u8 *payload, u32 bytes, u64 t
 	memcpy(at + (kt_compact_units(wide) << shift), payload, bytes);
 }
 
-/* The same, and the counting of the hit of a recording. */
+/* The same, and the counting of the hit. */
 static __attribute__((unused)) void scene_record(struct scene *scene, const u8 *payload, u32 bytes, u64 ts)
 {
 	scene_write(scene, payload, bytes, ts);
-	scene->cpu.context = scene->cpu.preempt_count;
-	scene->cpu.others++;
+	scene->cpu.context = hit_cpu.context;	/* of texts */
+	scene->cpu.others += hit_cpu.ring.wide;
 	scene->cpu.recorded++;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_generate_direct.c - generated code for whole hits of jumps of the prompt: on the CPU of this machine, compared with
- * ring.h and the interpreter, with all registers and the flags.
+ * test_generate_direct.c - generated code for whole hits of jumps and static tracepoints of the prompt: on the CPU of this
+ * machine, compared with ring.h and the interpreter, with all registers and the flags.
  */
 #include "unit.h"
 
@@ -489,9 +489,9 @@ static void test_no_code(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unusual), cmocka_unit_test(test_room), cmocka_unit_test(test_interrupted),
-		cmocka_unit_test(test_length), cmocka_unit_test(test_filters), cmocka_unit_test(test_other_filters),
-		cmocka_unit_test(test_random), cmocka_unit_test(test_no_code),
+		both_forms(test_unusual), both_forms(test_room), both_forms(test_interrupted),
+		cmocka_unit_test(test_length), both_forms(test_filters), both_forms(test_other_filters),
+		both_forms(test_random), both_forms(test_no_code),
 	};
 
 	return cmocka_run_group_tests_name("generate_direct", tests, make_own_ids, NULL);

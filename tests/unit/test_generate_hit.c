@@ -24,19 +24,43 @@ static void assert_recorded_by(const struct machine *m, const void *code, bool i
 	struct scene *scene;
 	const u64 before = kt_clock_read();
 
-	/* A record of the usual form follows within 2^32 ticks; this process may not have run for longer since the last one. */
+	/* A record of the usual form follows within 2^32 ticks, or 2^24; this process may not have run for longer since the last one. */
 	hit_ctl.last_ts = before;
 	scene = scene_take();
 	if (is_jump)
 		hit_run_jump(m, code);
 	else
 		hit_run(m, code);
+	if (hit_left && !hit_cpu.ring.wide && kt_clock_read() - before >= 1 << KT_TS_BITS) {
+		free(scene);
+		return assert_recorded_by(m, code, is_jump);
+	}
 	assert_int_equal(hit_left, 0);
 	assert_true(before < hit_ctl.last_ts && hit_ctl.last_ts <= kt_clock_read());
 	scene_record(scene, (const u8 *)m->out, m->payload, hit_ctl.last_ts);
 	scene->cpu.faults += texts_unreadable;
 	assert_scene(scene);
 	free(scene);
+}
+
+static u16 *own_ids;	/* within 31 bits, as the module's are */
+
+static int make_own_ids(void **state)
+{
+	own_ids = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	return own_ids == MAP_FAILED;
+}
+
+/* The code of a static tracepoint of the prompt. */
+static const void *narrow_make(const struct kt_program *program, bool others)
+{
+	struct kt_hit_code what = hit_what(program, false, false);
+
+	what.units = (u32)program->bytes / 4;
+	what.id = HIT_NARROW_ID;
+	what.is_event = what.is_narrow = true;
+	what.own_ids = others ? own_ids : NULL;
+	return hit_make_what(what);
 }
 
 static void assert_recorded(const struct machine *m, const void *code)
@@ -118,6 +142,85 @@ static void test_unusual(void **state)
 	free(program);
 }
 
+/* The same at the prompt, where the code knows that recording is frozen, and which processes are ktrace itself. */
+static void assert_missed(const struct machine *m, const void *code, u32 counter)
+{
+	struct scene *scene = scene_take();
+
+	hit_run(m, code);
+	assert_int_equal(hit_left, 0);
+	++*(u64 *)((u8 *)&scene->ctl + counter);
+	scene->cpu.missed++;
+	assert_scene(scene);
+	free(scene);
+}
+
+static const struct kt_insn three_narrow[] = {
+	PID, I(EMITREG, .imm = 4), I(EMITREG, .imm = 1), I(REG, .dst = 0, .imm = 2), EMIT(0, 4), END
+};
+
+static const void *narrow_scene(struct machine *m, struct kt_program **program, u32 *task)
+{
+	const void *code;
+
+	three_scene(m);
+	memset(own_ids, 0, 256 * sizeof(*own_ids));
+	task[0] = m->current[KT_CUR_PID] = 7;
+	task[1] = m->current[KT_CUR_TGID] = 0x12345;
+	hit_reset_as(false);
+	hit_cpu.task = task;
+	*program = loaded(m, three_narrow, ARRAY_SIZE(three_narrow));
+	code = narrow_make(*program, true);
+	assert_non_null(code);
+	return code;
+}
+
+static void test_narrow(void **state)
+{
+	struct kt_program *program;
+	struct machine m;
+	u32 task[2];
+	const void *code = narrow_scene(&m, &program, task);
+
+	assert_recorded(&m, code);
+	hit_rings.recording = 1ULL << 40;
+	assert_left(&m, code, 7);
+	hit_rings.recording = ~0ULL;
+	assert_missed(&m, code, offsetof(struct kt_ring_ctl, frozen));
+	hit_cpu.nest = 1;
+	assert_left(&m, code, 7);
+	hit_rings.recording = 0;
+	assert_left(&m, code, 7);
+	hit_cpu.nest = 0;
+	hit_cpu.loads_at = 8;
+	assert_left(&m, code, 7);
+	hit_cpu.loads_at = 0;
+	own_ids[0x45] = 0x100;
+	assert_left(&m, code, 7);
+	own_ids[0x45] = 0;
+	hit_ctl.last_ts = kt_clock_read() - (1ULL << 24);
+	assert_left(&m, code, 7);
+	hit_ctl.last_ts = kt_clock_read();
+	hit_ctl.word |= KT_WORD_CLOSED << 16;
+	assert_left(&m, code, 7);
+	hit_reset_as(false);
+	hit_cpu.task = task;
+	hit_rings.wake_next = 1;
+	assert_recorded(&m, code);
+	assert_int_equal(hit_woken, (u64)(uintptr_t)&hit_rings);
+	hit_rings.recording = ~0ULL;
+	assert_missed(&m, code, offsetof(struct kt_ring_ctl, frozen));
+	assert_int_equal(hit_woken, (u64)(uintptr_t)&hit_rings);
+	hit_rings.recording = hit_rings.wake_next = 0;
+	/* SELF: hits in ktrace are recorded. */
+	own_ids[0x45] = 1;
+	assert_recorded(&m, narrow_make(program, false));
+	hit_clock_traps = true;
+	assert_null(narrow_make(program, true));
+	hit_clock_traps = false;
+	free(program);
+}
+
 /* Fill packets to the last unit with records of all sizes. */
 static void test_room(void **state)
 {
@@ -148,21 +251,30 @@ static void test_room(void **state)
 static void interrupt_everywhere(const struct machine *m, const void *code, u32 least, u32 most)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
+	const u32 id = hit_cpu.ring.wide ? HIT_ID : HIT_NARROW_ID;
 	u32 all, left = 0;
 
 	assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
 	trap.end = (u64)(uintptr_t)hit_returned;
 	for (trap.at = 0, trap.met = true; trap.met; trap.at++) {
-		hit_reset();
+		const void *task = hit_cpu.task;
+
+		hit_reset_as(id == HIT_ID);
+		hit_cpu.task = task;
 		trap.steps = 0;
 		trap.met = false;
 		hit_trap = 1;
 		hit_run(m, code);
 		hit_trap = 0;
+		if (id != HIT_ID && kt_clock_read() - hit_ctl.last_ts >= 1 << KT_TS_BITS) {	/* this process did not run for so long: once more */
+			trap.at--;
+			trap.met = true;
+			continue;
+		}
 		left += !!hit_left;
 		assert_int_equal(hit_cpu.nest, 0);
 		assert_int_equal(hit_cpu.recorded, !hit_left);
-		assert_int_equal(records_of(HIT_ID, m->payload, &all), !hit_left);
+		assert_int_equal(records_of(id, m->payload, &all), !hit_left);
 		assert_int_equal(all, !hit_left + trap.met);
 	}
 	print_message("%u instructions, the hit was left to C at %u of them\n", trap.steps, left);
@@ -175,11 +287,14 @@ static void test_interrupted(void **state)
 {
 	struct kt_program *program;
 	struct machine m;
+	u32 task[2];
 
 	three_scene(&m);
 	program = loaded(&m, three, ARRAY_SIZE(three));
 	assert_int_equal(program->bytes, 22);
 	interrupt_everywhere(&m, hit_make(program, false, false), 40, 80);
+	free(program);
+	interrupt_everywhere(&m, narrow_scene(&m, &program, task), 40, 80);
 	free(program);
 }
 
@@ -413,13 +528,13 @@ static void to_arguments(struct kt_insn *insns, u32 len, bool is_jump)
 	}
 }
 
-static void random_hits(bool is_jump)
+static void random_hits(bool is_jump, bool is_narrow)
 {
 	u32 made = 0, total = 0;
 
 	srand(7);
 	code_given_up = 0;
-	hit_reset();
+	hit_reset_as(!is_narrow);
 	for (u32 i = 0; i < 60000; i++) {
 		u32 task[8] = { 0 };
 		struct kt_insn insns[KT_MAX_PROG];
@@ -446,11 +561,12 @@ static void random_hits(bool is_jump)
 			continue;
 		total++;
 		program = machine_load(insns, len, &payload);
-		code = program->varies ? NULL : hit_make(program, !is_jump, is_jump);
+		code = program->varies || (is_narrow && program->bytes % 4) ? NULL :
+		       is_narrow ? narrow_make(program, rand() % 2) : hit_make(program, !is_jump, is_jump);
 		if (code && m.payload < 2000) {
 			made++;
-			if (kt_word_off(hit_ctl.word) + m.payload / 2 + 3 > HIT_SUB / 2)
-				hit_reset();
+			if (kt_word_off(hit_ctl.word) + m.payload / 2 + 3 > HIT_SUB / (is_narrow ? 4 : 2))
+				hit_reset_as(!is_narrow);
 			task[0] = m.current[KT_CUR_PID];
 			task[1] = m.current[KT_CUR_TGID];
 			hit_cpu.task = task;
@@ -466,12 +582,18 @@ static void random_hits(bool is_jump)
 
 static void test_random(void **state)
 {
-	random_hits(false);
+	random_hits(false, false);
 }
 
 static void test_random_jumps(void **state)
 {
-	random_hits(true);
+	random_hits(true, false);
+}
+
+static void test_random_narrow(void **state)
+{
+	memset(own_ids, 0, 4096);
+	random_hits(false, true);
 }
 
 /* The code of a jump leaves a hit to C. */
@@ -569,13 +691,13 @@ static void test_cases(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unusual), cmocka_unit_test(test_room), cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_unusual), cmocka_unit_test(test_narrow), cmocka_unit_test(test_room), cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_text), cmocka_unit_test(test_text_interrupted), cmocka_unit_test(test_random_texts),
-		cmocka_unit_test(test_random), cmocka_unit_test(test_random_jumps),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_random_jumps), cmocka_unit_test(test_random_narrow),
 		cmocka_unit_test(test_jump_left), cmocka_unit_test(test_no_code), cmocka_unit_test(test_cases),
 	};
 
-	return cmocka_run_group_tests_name("generate_hit", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("generate_hit", tests, make_own_ids, NULL);
 }
 
 #else

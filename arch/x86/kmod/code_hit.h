@@ -24,6 +24,7 @@ struct hit {
 	u32 saved, far_key, same_key, large, counted;	/* and of one that counts in a table */
 	u32 filter_starts[KT_MAX_PROG];	/* of each instruction of the filter: where its code begins; known after the first pass */
 	bool filter_loads;		/* its filter reads memory */
+	bool early_task;		/* c.task has the current task from the begin */
 	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
 };
 
@@ -31,6 +32,7 @@ struct hit {
 #define CMP_IMM8	0x83		/* /7 */
 #define CMP_BYTE	0x80		/* /7 */
 #define MOV_BYTE	0xc6		/* /0 */
+#define OR_LOAD		0x0b		/* or [...], reg */
 
 static inline void put_long(struct code *c, u8 reg, u64 value)
 {
@@ -95,7 +97,7 @@ void kt_x86_put_enter(struct hit *h);
 void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits);
 void kt_x86_put_exchange(struct hit *h, u8 ctl);
 void kt_x86_put_header(struct hit *h);
-/* The code after the commit: leave the hit, count it, end. */
+/* The code after the commit of a hit that is counted in kt_cpu.nest: leave the hit, count it, end. */
 void kt_x86_put_leave(struct hit *h);
 /* The last part of the code.  The jumps of all other parts to h->slow and h->wake lead there. */
 void kt_x86_put_slow(struct hit *h);
@@ -115,7 +117,19 @@ void kt_x86_end_loads(struct hit *h);
 /* rax = the per-CPU counts of the tracepoint, or the control structure of this CPU's ring */
 void kt_x86_put_counts(struct hit *h);
 void kt_x86_put_ctl(struct hit *h);
+/* Return; of a static tracepoint, with interrupts as they were. */
 void kt_x86_put_return(struct code *c);
+
+/* Of a hit in the rings of the prompt, or one that counts in a table: is there anything to examine?  Then it goes on at h->look. */
+void kt_x86_put_examine(struct hit *h, u8 task);
+/* Jump to the target if a reader waits for this record. */
+void kt_x86_put_wake(struct hit *h, u32 target);
+/* There: recording is frozen, or the hit is left to the C path. */
+void kt_x86_look_closer(struct hit *h);
+/* The time is in edx. */
+void kt_x86_put_narrow_header(struct hit *h, u8 record);
+/* Can the code reach what it needs of the prompt? */
+bool kt_x86_narrow_possible(const struct hit *h);
 
 /*
  * Of a hit that counts in a table: all between the filter and the return; then the rare parts, which go on at h->slow.  False:

@@ -3,8 +3,8 @@
  * entry.S - the probe of static tracepoints, and rare ways of hits by jumps.  The arguments of the static tracepoint follow the site, and still are in
  * the registers of the call, so programs capture them like the arguments of a function at its entry.
  *
- * The probe turns interrupts off, pushes the flags, and jumps to the code for hits of the descriptor (generate_hit.c), or to
- * kt_x86_event_slow: rdi = the site, the other arguments unchanged.  r10, r11 and rax may change there.
+ * The probe turns interrupts off, pushes the flags, and jumps to the code for hits of the descriptor (generate_hit.c,
+ * generate_direct.c), or to kt_x86_event_slow: rdi = the site, the other arguments unchanged.  r10, r11 and rax may change there.
  */
 #include <linux/linkage.h>
 #ifdef CONFIG_X86_KERNEL_IBT
@@ -14,11 +14,7 @@
 #include <asm/nospec-branch.h>
 
 #include "frame.h"
-
-/* Older kernels have no macro for the return instruction. */
-#ifndef RET
-#define RET	ret
-#endif
+#include "return.h"
 
 /* A function with another stack frame than objtool expects: it has the flags on the stack.  The unwinder stops there. */
 .macro ODD name
@@ -71,8 +67,7 @@ SYM_FUNC_START(kt_x86_event_probe)
 	ENDBRANCH
 	pushfq
 	cli
-	movq	KT_SITE_DESC(%rdi), %rax
-	movq	KT_DESC_HIT(%rax), %r11
+	movq	KT_SITE_DIRECT(%rdi), %r11
 	JMP_NOSPEC r11
 SYM_FUNC_END(kt_x86_event_probe)
 ODD kt_x86_event_probe
@@ -297,6 +292,20 @@ BEGIN kt_x86_direct_rest
 	RET
 SYM_FUNC_END(kt_x86_direct_rest)
 ODD kt_x86_direct_rest
+
+/* The same two for the code of generate_direct.c, which has two more words on the stack: rdi = the site; rax = the rings. */
+BEGIN kt_x86_event_direct_slow
+	leaq	16(%rsp), %rsp
+	jmp	kt_x86_event_slow
+SYM_FUNC_END(kt_x86_event_direct_slow)
+ODD kt_x86_event_direct_slow
+
+BEGIN kt_x86_event_direct_wake
+	leaq	16(%rsp), %rsp
+	movq	%rax, %rdi
+	jmp	kt_x86_event_wake
+SYM_FUNC_END(kt_x86_event_direct_wake)
+ODD kt_x86_event_direct_wake
 
 /* The end of a hit: interrupts as before. */
 BEGIN kt_x86_event_end

@@ -7,7 +7,7 @@
 #define KTRACE_X86_ENTRY_H
 
 extern const char kt_x86_event_slow[], kt_x86_event_again[], kt_x86_event_rest[], kt_x86_event_jump[];
-extern const char kt_x86_event_wake[], kt_x86_event_end[];
+extern const char kt_x86_event_wake[], kt_x86_event_end[], kt_x86_event_direct_slow[], kt_x86_event_direct_wake[];
 extern const char kt_x86_direct_enter[], kt_x86_direct_slow[], kt_x86_direct_wake[], kt_x86_direct_rest[];
 extern const char kt_x86_jump_special[], kt_x86_jump_again[], kt_x86_jump_rest[], kt_x86_jump_wake[];
 

@@ -135,7 +135,8 @@ static bool make_emitchain(struct code *c, const struct kt_insn *in)
 	if (!put_chain(c, in, base)) {
 		for (i = 1; i < in->src; i++, base = AX)
 			kt_x86_load(c, base, in[i].imm, KT_SIZE_U64);
-		kt_x86_load(c, base, in[i].imm, in->aux);
+		/* Of a value with four bytes, no more are emitted. */
+		kt_x86_load(c, base, in[i].imm, in->aux == KT_SIZE_S32 ? KT_SIZE_U32 : in->aux);
 	}
 	emit(c, AX, in->aux == KT_SIZE_U64 ? 8 : 4);
 	return true;

@@ -17,12 +17,8 @@
 #include <asm/thread_info.h>
 
 #include "frame.h"
+#include "return.h"
 #include "checked.h"
-
-/* Older kernels have no macro for the return instruction. */
-#ifndef RET
-#define RET	ret
-#endif
 
 /* Nothing calls these functions indirectly; objtool cannot know that. */
 .macro BEGIN name

@@ -39,9 +39,8 @@
 
 /* Offsets from the stack pointer, before the code pushes anything: the rax of the hit, and where the stack of the hit begins. */
 #define AX_AT		8
+#define EVENT_WORDS	2	/* in place of the return address and rax, where a static tracepoint leads to the code */
 #define SP_AT		24
-
-#define OR_LOAD		0x0b	/* or [...], reg */
 
 /* -------------------------------------------------------------------- addresses */
 
@@ -154,7 +153,7 @@ void kt_x86_put_counts(struct hit *h)
 }
 
 /* As kt_wake_check(). */
-static void wake_if_waiting(struct hit *h, u32 wake)
+void kt_x86_put_wake(struct hit *h, u32 wake)
 {
 	struct code *c = &h->c;
 
@@ -163,12 +162,29 @@ static void wake_if_waiting(struct hit *h, u32 wake)
 	jump_if(c, JNE, c->at + wake);
 }
 
+/*
+ * Interrupts as before the probe of a static tracepoint.  Behind sti the CPU executes one more instruction before it takes an
+ * interrupt, and that one leaves the code, which may be freed then.
+ */
+static void put_interrupts(struct code *c)
+{
+	push_or_pop(c, AX, 0x58);
+	put8(c, 0xa9);				/* test $imm, %eax */
+	put_number(c, KT_FLAGS_IF, 4);
+	put_number(c, 0x0174, 2);		/* je over sti */
+	put8(c, 0xfb);				/* sti */
+}
+
 /* As the kernel has patched the return of a function: to a thunk where the processor needs it, else plain. */
 void kt_x86_put_return(struct code *c)
 {
 	const u8 *volatile const end = (const u8 *)kt_x86_code_end;	/* volatile: see put_distance() */
 	const u8 ret = 0xc3;
 
+	if (c->is_event && c->is_direct)
+		memory_op(c, true, LEA, SP, SP, 8 * EVENT_WORDS);
+	if (c->is_event)
+		put_interrupts(c);
 	if (*kt_x86_behind_jump(end) != ret)
 		return jump_to(c, (unsigned long)end);
 	put8(c, ret);
@@ -177,16 +193,17 @@ void kt_x86_put_return(struct code *c)
 
 /*
  * Anything to examine?  The CPU is in another hit, or turns hits away; recording is frozen or will be; the process may be
- * ktrace itself.  One comparison for all: each has a number that is usually 0.
+ * ktrace itself.  One comparison for all: each has a number that is usually 0.  task: a register that gets the current task.
  */
-static void examine_all(struct hit *h)
+void kt_x86_put_examine(struct hit *h, u8 task)
 {
 	struct code *c = &h->c;
 
 	if (h->what->own_ids) {
-		percpu_op(c, true, MOV_LOAD, AX, h->at.current_task);
-		put_number(c, 0xb60f, 2);		/* movzbl tgid(%rax), %eax */
-		put_memory(c, AX, AX, h->at.tgid);
+		percpu_op(c, true, MOV_LOAD, task, h->at.current_task);
+		put_rex(c, false, AX, task);		/* movzbl tgid(task), %eax */
+		put_number(c, 0xb60f, 2);
+		put_memory(c, AX, task, h->at.tgid);
 		put_number(c, 0x4504b70f, 4);		/* movzwl own_ids(,%rax,2), %eax */
 		put_number(c, (unsigned long)h->what->own_ids, 4);
 		percpu_op(c, true, OR_LOAD, AX, h->at.nest);		/* and loads_at */
@@ -207,12 +224,12 @@ static void count_missed(struct hit *h, u32 counter)
 	kt_x86_put_counts(h);
 	percpu_at(c, true, INC_DEC, 0, AX, KT_COUNTS_MISSED);
 	if (!h->what->table)
-		wake_if_waiting(h, h->wake_only);
+		kt_x86_put_wake(h, h->wake_only);
 	kt_x86_put_return(c);
 }
 
 /* Is there something to examine only because recording is frozen?  As kt_hit_examine(), which asks for that first. */
-static void look_closer(struct hit *h)
+void kt_x86_look_closer(struct hit *h)
 {
 	struct code *c = &h->c;
 
@@ -253,14 +270,14 @@ static void direct_reserve(struct hit *h)
 }
 
 /* As kt_put_compact(). */
-static void direct_header(struct hit *h)
+void kt_x86_put_narrow_header(struct hit *h, u8 record)
 {
 	struct code *c = &h->c;
 
 	put_number(c, 0x08e2c1, 3);		/* shl $8, %edx */
 	put8(c, 0xb2);				/* mov $id, %dl */
 	put8(c, h->what->id);
-	memory_op(c, false, MOV_STORE, DX, SI, 0);
+	memory_op(c, false, MOV_STORE, DX, record, 0);
 }
 
 /* Registers are saved as the pass before this one has found necessary (c->saved). */
@@ -308,7 +325,7 @@ static void commit_and_count(struct hit *h)
 	put_number(c, direct_units(h) << kt_unit_shift(false), 4);
 	kt_x86_put_counts(h);
 	percpu_at(c, true, INC_DEC, 0, AX, 0);
-	wake_if_waiting(h, h->wake);
+	kt_x86_put_wake(h, h->wake);
 }
 
 static void leave_record(struct hit *h)
@@ -319,7 +336,7 @@ static void leave_record(struct hit *h)
 	kt_x86_pop_fixed(c);
 	h->wake_only = c->n;
 	put_long(c, AX, (unsigned long)h->what->rings);
-	jump_to(c, (unsigned long)kt_x86_direct_wake);
+	jump_to(c, (unsigned long)(c->is_event ? kt_x86_event_direct_wake : kt_x86_direct_wake));
 	h->undo = c->n;
 	memory_op(c, true, LEA, SP, SP, 8);	/* the commit count */
 	kt_x86_pop_fixed(c);
@@ -332,12 +349,12 @@ static void leave_unusual(struct hit *h)
 	if (!h->what->table)
 		leave_record(h);
 	h->slow = c->n;
-	jump_to(c, (unsigned long)kt_x86_direct_slow);
+	jump_to(c, (unsigned long)(c->is_event ? kt_x86_event_direct_slow : kt_x86_direct_slow));
 	if (!h->filter_loads)
 		return;
 	h->unreadable = c->n;
 	kt_x86_end_loads(h);
-	jump_to(c, (unsigned long)kt_x86_direct_slow);
+	jump_to(c, c->at + h->slow);
 }
 
 /* -------------------------------------------------------------------------- filter */
@@ -489,7 +506,7 @@ static bool record(struct hit *h)
 
 	kt_x86_push_fixed(&h->c);
 	direct_reserve(h);
-	direct_header(h);
+	kt_x86_put_narrow_header(h, SI);
 	good = direct_payload(h);
 	commit_and_count(h);
 	kt_x86_pop_fixed(&h->c);
@@ -508,13 +525,15 @@ static bool make_direct(struct hit *h)
 		return false;
 	if (h->at.checks_branches)
 		put_endbr(c);
-	examine_all(h);
+	if (h->what->is_event)
+		memory_op(c, true, LEA, SP, SP, -8 * EVENT_WORDS);
+	kt_x86_put_examine(h, AX);
 	if (h->what->filter && !put_filter(h))
 		return false;
 	c->give_up = give_up;
 	good = h->what->table ? kt_x86_count(h) : record(h);
 	kt_x86_put_return(c);
-	look_closer(h);
+	kt_x86_look_closer(h);
 	if (h->what->filter)
 		drop_hit(h);
 	leave_unusual(h);
@@ -528,14 +547,19 @@ static bool make_direct(struct hit *h)
 	return good;
 }
 
+bool kt_x86_narrow_possible(const struct hit *h)
+{
+	return is_signed32((unsigned long)h->what->own_ids) && is_reachable(h, h->what->recording) &&
+	       is_reachable(h, h->what->wake_next) && !h->at.clock_traps;
+}
+
 static bool direct_possible(const struct hit *h)
 {
 	const struct kt_hit_code *what = h->what;
 
-	return !(h->needs & (NEEDS_CALL | NEEDS_TEXT)) && !h->at.clock_traps &&
+	return !(h->needs & (NEEDS_CALL | NEEDS_TEXT)) &&
 	       (what->table ? kt_x86_count_possible(what) : what->units < 1 << 14 && what->id < KT_ID_EXT) &&
-	       is_signed32((unsigned long)what->own_ids) && is_signed32(what->ring) &&
-	       is_reachable(h, what->recording) && is_reachable(h, what->wake_next);
+	       is_signed32(what->ring) && kt_x86_narrow_possible(h);
 }
 
 /* The passes are those of kt_x86_generate_hit(): registers, jumps, the code. */

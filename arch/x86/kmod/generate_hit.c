@@ -74,14 +74,39 @@ static bool choose_registers(struct hit *h)
 		return false;
 	c->out = h->record;
 	c->second = h->ring;
+	/* The first question loads the task, too. */
+	h->early_task = h->needs & NEEDS_TASK && h->what->own_ids && c->pool;
+	if (h->early_task)
+		c->task = take(c, ~0U);
 	c->preserved = PRESERVED;
 	c->pool |= BIT_OF(DI) | BIT_OF(DX) | PRESERVED | (c->live & BIT_OF(DX) ? 0 : BIT_OF(h->ring));
-	if (h->needs & NEEDS_TASK)
+	if (h->needs & NEEDS_TASK && !h->early_task)
 		c->task = take(c, ~PRESERVED);
 	return c->task != NO_REG;
 }
 
 /* ------------------------------------------------------------------------- the hit */
+
+static bool is_wide(const struct hit *h)
+{
+	return !h->what->is_narrow;
+}
+
+/*
+ * Anything to examine, or is the CPU in another hit?  The code calls nothing that can be traced, so it need not count itself
+ * among the hits of the CPU: see generate_direct.c.
+ */
+static void put_examine(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	if (h->what->is_narrow)
+		return kt_x86_put_examine(h, h->early_task ? h->c.task : AX);
+	put_number(c, 0xa148, 2);		/* mov recording, %rax */
+	put_number(c, (unsigned long)h->what->recording, 8);
+	percpu_op(c, true, OR_LOAD, AX, h->at.nest);	/* and loads_at */
+	jump_if(c, JNE, c->at + h->slow);
+}
 
 /* As kt_hit_enter(), for a CPU that is in no other hit. */
 void kt_x86_put_enter(struct hit *h)
@@ -99,7 +124,7 @@ void kt_x86_put_enter(struct hit *h)
 
 static u32 record_units(const struct hit *h)
 {
-	return h->what->units + kt_compact_units(true);
+	return h->what->units + kt_compact_units(is_wide(h));
 }
 
 /* The first part of kt_ring_reserve(): the word, the packet, and whether it has room. */
@@ -114,10 +139,10 @@ static void look_at_packet(struct hit *h)
 	percpu_at(c, true, MOV_LOAD, h->record, h->ring, offsetof(struct kt_ring, sub));
 	put_number(c, 0xb70f41, 3);		/* movzwl 2(%r11), %eax: the first free unit */
 	put_memory(c, AX, R11, offsetof(struct kt_ring_ctl, word) + 2);
-	put_rex(c, true, h->record, h->record);	/* lea (record,%rax,2), record */
+	put_rex(c, true, h->record, h->record);	/* lea (record,%rax,2 or 4), record */
 	put8(c, LEA);
 	put8(c, 0x44 | (h->record & 7) << 3);
-	put8(c, 0x40 | (h->record & 7));
+	put8(c, (is_wide(h) ? 0x40 : 0x80) | (h->record & 7));
 	put8(c, 0);
 	regs_op(c, GROUP_IMM, 0, AX);
 	put_number(c, record_units(h), 4);
@@ -157,7 +182,7 @@ void kt_x86_put_exchange(struct hit *h, u8 ctl)
 
 static void reserve(struct hit *h)
 {
-	kt_x86_put_time(h, R11, KT_WIDE_TS_BITS);
+	kt_x86_put_time(h, R11, kt_ts_bits(is_wide(h)));
 	memory_op(&h->c, true, LEA, DI, DI, (record_units(h) << 16) + 1);
 	kt_x86_put_exchange(h, R11);
 }
@@ -167,6 +192,8 @@ void kt_x86_put_header(struct hit *h)
 {
 	struct code *c = &h->c;
 
+	if (!is_wide(h))
+		return kt_x86_put_narrow_header(h, h->record);
 	put8(c, 0x66);
 	memory_op(c, false, MOV_IMM, 0, h->record, 0);
 	put_number(c, h->what->id, 2);
@@ -224,46 +251,68 @@ static void choose_checked(struct code *c)
 		c->checked |= c->loads[reg] > 1 ? BIT_OF(reg) : 0;
 }
 
+static u32 header_bytes(const struct hit *h)
+{
+	return kt_compact_units(is_wide(h)) << kt_unit_shift(is_wide(h));
+}
+
 /* Registers are saved as the pass before this one has found necessary (c->saved). */
 static bool payload(struct hit *h)
 {
 	struct code *c = &h->c;
 	const u32 saved = c->saved;
+	const bool loads = c->any_load;		/* as the pass before this one has found */
 	bool good;
 	int reg;
 
 	for (reg = 0; reg < NO_REG; reg++)
 		if (saved & BIT_OF(reg))
 			push_or_pop(c, reg, 0x50);
-	if (h->needs & NEEDS_TASK)
+	if (h->needs & NEEDS_TASK && !h->early_task)
 		percpu_op(c, true, MOV_LOAD, c->task, h->at.current_task);
+	if (loads)
+		kt_x86_begin_loads(h);
 	for_each_checked(h, check_direct);
 	c->saved = 0;
-	good = kt_x86_payload(c, HEADER_BYTES);
-	if (c->any_load) {
+	good = kt_x86_payload(c, header_bytes(h));
+	if (loads) {
 		percpu_op(c, false, CMP_BYTE, 7, h->at.failed);
 		put8(c, 0);
 		jump_if(c, JNE, c->at + h->failed);
 	}
 	c->done = c->n;
+	if (loads)
+		kt_x86_end_loads(h);
 	for (reg = NO_REG - 1; reg >= 0; reg--)
 		if (saved & BIT_OF(reg))
 			push_or_pop(c, reg, 0x58);
 	return good;
 }
 
-/* kt_hit_leave() and kt_hit_account_recording(). */
-void kt_x86_put_leave(struct hit *h)
+/* kt_hit_account() or kt_hit_account_recording(), and the end of the hit. */
+static void put_account(struct hit *h)
 {
 	struct code *c = &h->c;
 
-	percpu_op(c, false, INC_DEC, 1, h->at.nest);
-	put_long(c, AX, (unsigned long)h->what->counts);
-	memory_op(c, true, MOV_LOAD, AX, AX, 0);
+	kt_x86_put_counts(h);
 	percpu_at(c, true, INC_DEC, 0, AX, 0);
-	percpu_op(c, true, INC_DEC, 0, h->at.others);
-	jump_if_set(c, AX, h->what->wake_next, 1, h->wake);
-	jump_to(c, (unsigned long)(h->what->is_jump ? kt_x86_code_end : kt_x86_event_end));
+	if (is_wide(h))
+		percpu_op(c, true, INC_DEC, 0, h->at.others);
+	if (is_wide(h)) {
+		put8(c, 0xa0);			/* mov wake_next, %al */
+		put_number(c, (unsigned long)h->what->wake_next, 8);
+		put_number(c, 0xc084, 2);	/* test %al, %al */
+		jump_if(c, JNE, c->at + h->wake);
+	} else {
+		kt_x86_put_wake(h, h->wake);
+	}
+	kt_x86_put_return(c);
+}
+
+void kt_x86_put_leave(struct hit *h)
+{
+	percpu_op(&h->c, false, INC_DEC, 1, h->at.nest);
+	put_account(h);
 }
 
 /* As kt_ring_commit(). */
@@ -273,7 +322,7 @@ static void commit(struct hit *h)
 
 	push_or_pop(c, AX, 0x58);
 	memory_op(c, true, GROUP_IMM, 0, AX, 0);
-	put_number(c, record_units(h) << kt_unit_shift(true), 4);
+	put_number(c, record_units(h) << kt_unit_shift(is_wide(h)), 4);
 }
 
 /* ------------------------------------------------------------------- unusual cases */
@@ -289,7 +338,7 @@ static void interpret_hit(struct hit *h)
 	c->give_up = c->n;
 	if (c->live & BIT_OF(DX))
 		move(c, c->second, DX);
-	memory_op(c, true, LEA, h->what->is_jump ? DX : DI, h->record, HEADER_BYTES);
+	memory_op(c, true, LEA, h->what->is_jump ? DX : DI, h->record, header_bytes(h));
 	put_long(c, h->what->is_jump ? DI : AX, (unsigned long)c->insns);
 	call(c, h->what->is_jump ? kt_x86_jump_rest : kt_x86_event_rest);
 	jump_to(c, c->at + c->done);
@@ -303,7 +352,7 @@ void kt_x86_put_slow(struct hit *h)
 	h->slow = c->n;
 	put_long(c, AX, (unsigned long)h->what->desc);
 	jump_to(c, (unsigned long)(h->what->is_jump ? kt_x86_jump_again : kt_x86_event_again));
-	h->wake = c->n;
+	h->wake = h->wake_only = c->n;
 	put_long(c, DI, (unsigned long)h->what->rings);
 	jump_to(c, (unsigned long)(h->what->is_jump ? kt_x86_jump_wake : kt_x86_event_wake));
 }
@@ -314,7 +363,6 @@ static void leave_to_c(struct hit *h)
 
 	h->undo = c->n;
 	memory_op(c, true, LEA, SP, SP, 8);	/* the commit count */
-	percpu_op(c, false, INC_DEC, 1, h->at.nest);
 	if (c->live & BIT_OF(DX))
 		move(c, c->second, DX);
 	kt_x86_put_slow(h);
@@ -329,14 +377,17 @@ static bool make_hit(struct hit *h)
 	c->lacks_regs = false;
 	if ((!h->what->is_jump && !kt_x86_find_live(c)) || !choose_registers(h))
 		return false;
-	put_endbr(c);
-	kt_x86_put_enter(h);
+	if (h->at.checks_branches)
+		put_endbr(c);
+	put_examine(h);
 	look_at_packet(h);
 	reserve(h);
 	kt_x86_put_header(h);
 	good = payload(h);
 	commit(h);
-	kt_x86_put_leave(h);
+	put_account(h);
+	if (h->what->is_narrow)
+		kt_x86_look_closer(h);
 	if (h->needs & NEEDS_INTERPRETER)
 		interpret_hit(h);
 	leave_to_c(h);
@@ -355,6 +406,7 @@ static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned lon
 	h->c.at = at;
 	h->c.insns = what->insns;
 	h->c.len = what->len;
+	h->c.is_event = !what->is_jump && (what->is_event || !what->is_direct);
 	h->what = what;
 	return h;
 }
@@ -362,7 +414,7 @@ static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned lon
 static bool is_possible(const struct kt_hit_code *what, int needs)
 {
 	return !(what->is_jump && (what->is_case || needs & NEEDS_TEXT)) && !(needs & NEEDS_CALL && !what->is_case) &&
-	       what->units < 1 << 14 && what->id < KT_WIDE_ID_EXT;
+	       what->units < 1 << 14 && what->id < kt_id_ext(!what->is_narrow) && !(needs & NEEDS_TEXT && what->is_narrow);
 }
 
 /*
@@ -384,7 +436,9 @@ int kt_x86_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsig
 	if (!h)
 		return -ENOMEM;
 	h->needs = needs;
-	if (what->is_direct) {
+	if (what->is_narrow && !kt_x86_narrow_possible(h)) {
+		n = -EOPNOTSUPP;
+	} else if (what->is_direct) {
 		n = kt_x86_make_direct(h, room);
 	} else if (make(h)) {
 		choose_checked(&h->c);

@@ -54,11 +54,22 @@ prompt() {
 		sort >>"$1"
 	ktrace list -v | awk '$1 ~ /^ktruth/ { print $1, $2, $3, $4 }' >>"$1"
 	ok ktrace -q -e 'delete *; clear'
+	# Static tracepoints: values of arguments and behind them, a filter, counts.  Only this process sends these signals.
+	ok ktrace -q trace signal:signal_generate IF 'sig == 10' VAR sig VAR 'task->prio' VAR 'task->comm' VAR 'group' VAR '*(u64*)0&0'
+	for _ in 1 2 3 4 5; do kill -USR1 $$; done
+	ktrace print | grep '^event' >>"$1"
+	ok ktrace -q -e 'delete *; clear'
+	ok ktrace -q trace signal:signal_generate IF 'sig == 10' COUNT BY sig, 'task->prio' task:task_rename COUNT
+	for _ in 1 2 3 4 5; do kill -USR1 $$; done
+	/bin/true
+	ktrace --csv print | grep '^aggregate' | sort >>"$1"
+	ok ktrace -q -e 'delete *; clear'
 	grep -v -F "$(sed -n 's/^place \([0-9]*\) .*freed.*/ $@arg2@=\1 /p' /proc/ktruth)" "$1" | sed 's/  [0-9][0-9]:[^)]*)//' >/tmp/some
 	mv /tmp/some "$1"
 }
 
 modprobe ktruth
+trap : USR1
 grep -q "^place .*freed" /proc/ktruth || fail "no freed memory"
 expect_eq "the default" "$(cat /sys/module/ktrace/parameters/codegen)" Y
 recorded code

@@ -52,9 +52,23 @@ expect_match "JSON" "$out" "\"code_bytes\":$bytes,\"why_no_code\":\"\""
 ok ktrace -q delete '*'
 
 expect_eq "plain" "$(why PID METHOD plain)" "METHOD plain"
-expect_eq "breakpoint" "$(why PID METHOD breakpoint)" "only jumps have it"
+expect_eq "breakpoint" "$(why PID METHOD breakpoint)" "only jumps and events have it"
 expect_eq "EVERY" "$(why PID EVERY 3)" "one of its options needs more"
 expect_eq "ALLREGS" "$(why ALLREGS)" "one of its values or filters needs more"
+
+# A static tracepoint has code, but no trampoline.
+ok ktrace -q trace event:sched_switch PID IF '$@arg3@ != 0'
+ok ktrace explain --code event:sched_switch
+expect_match "code of an event" "$out" '^code for its hits: [0-9]+ bytes at 0x[0-9a-f]+$'
+expect_match "its C path" "$out" '# leave the hit to the C path$'
+expect_eq "no trampoline" "$(echo "$out" | grep -c trampoline)" 0
+ok ktrace list -v
+expect_match "bytes of an event" "$out" '^event:sched_switch +event .* [0-9]+ B '
+ok ktrace -q delete '*'
+ok ktrace -q trace event:sched_switch PID LIMIT 3
+ok ktrace explain --code event:sched_switch
+expect_match "a limit" "$out" '^no code for its hits: one of its options needs more$'
+ok ktrace -q -e 'delete *; clear'
 
 # A plain jump records the same.
 ok ktrace -q trace vfs_write PID METHOD plain

@@ -5,7 +5,9 @@
  *
  * tsc [COUNT] prints the minimum of COUNT (default 1000) differences, minus that of an empty measurement. tsc
  * COUNT all also prints the mean, with all that runs in between: interrupts, and a reader of the trace. tsc COUNT
- * name measures access(2) of a file that does not exist instead. tsc khz prints the rate of the counter.
+ * name measures access(2) of a file that does not exist instead; tsc COUNT fault a page fault, with the madvise(2) that
+ * takes the page away again; tsc COUNT switch half of a round trip of a byte to another process, so one switch of the CPU, if
+ * there is only one. tsc khz prints the rate of the counter.
  *
  * If the counter is slow compared with the CPU, it measures TICKS_BATCH writes at a time, in nanoseconds.
  */
@@ -15,7 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,8 +53,60 @@ static int print_both(uint64_t least, uint64_t mean)
 	return writev(STDOUT_FILENO, &part, 1) != (ssize_t)part.iov_len;
 }
 
-/* The ticks of one call. Inline, so that the loop does not look which call it is. */
-static inline __attribute__((always_inline)) uint64_t measure(long count, int fd, bool is_name)
+enum what { WRITE, NAME, FAULT, SWITCH };
+
+static int to_other[2], from_other[2];
+static volatile char *page;
+
+static void fail(void)
+{
+	perror("tsc");
+	exit(1);
+}
+
+/* The other process sends each byte back. */
+static pid_t begin_switches(void)
+{
+	pid_t child;
+	char byte;
+
+	if (pipe(to_other) || pipe(from_other) || (child = fork()) < 0)
+		fail();
+	if (child)
+		return child;
+	close(to_other[1]);
+	while (read(to_other[0], &byte, 1) == 1)
+		if (write(from_other[1], &byte, 1) != 1)
+			break;
+	_exit(0);
+}
+
+static void end_switches(pid_t child)
+{
+	close(to_other[1]);
+	waitpid(child, NULL, 0);
+}
+
+/* Inline, so that the loop does not look which call it is. */
+static inline __attribute__((always_inline)) bool call(enum what what, int fd)
+{
+	char byte = 0;
+
+	switch (what) {
+	case NAME:
+		return access("/dev/no-such-file", F_OK) == -1;
+	case FAULT:
+		*page = 1;
+		return !madvise((void *)page, 4096, MADV_DONTNEED);
+	case SWITCH:
+		return write(to_other[1], &byte, 1) == 1 && read(from_other[0], &byte, 1) == 1;
+	default:
+		return write(fd, "", 1) == 1;
+	}
+}
+
+/* The ticks of one call. */
+static inline __attribute__((always_inline)) uint64_t measure(long count, int fd, enum what what)
 {
 	uint64_t least = UINT64_MAX, empty = UINT64_MAX;
 
@@ -58,7 +114,7 @@ static inline __attribute__((always_inline)) uint64_t measure(long count, int fd
 		uint64_t start = ordered_ticks(), middle = ordered_ticks(), end;
 
 		for (int j = 0; j < TICKS_BATCH; j++)
-			if (is_name ? access("/dev/no-such-file", F_OK) != -1 : write(fd, "", 1) != 1)
+			if (!call(what, fd))
 				exit(1);
 		end = ordered_ticks();
 		if (middle - start < empty)
@@ -69,8 +125,26 @@ static inline __attribute__((always_inline)) uint64_t measure(long count, int fd
 	return (least - empty) / TICKS_BATCH;
 }
 
+static uint64_t measure_fault(long count, int fd)
+{
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		fail();
+	return measure(count, fd, FAULT);
+}
+
+static uint64_t measure_switch(long count, int fd)
+{
+	const pid_t child = begin_switches();
+	const uint64_t ticks = measure(count, fd, SWITCH);
+
+	end_switches(child);
+	return ticks / 2;
+}
+
 int main(int argc, char **argv)
 {
+	const char *what = argc > 2 ? argv[2] : "";
 	long count = argc > 1 ? atol(argv[1]) : 1000;
 	int fd = open("/dev/null", O_WRONLY);
 	uint64_t least, begin;
@@ -78,8 +152,9 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "khz"))
 		return print_khz();
 	begin = ordered_ticks();
-	least = argc > 2 && !strcmp(argv[2], "name") ? measure(count, fd, true) : measure(count, fd, false);
-	if (argc > 2 && !strcmp(argv[2], "all"))
+	least = !strcmp(what, "name") ? measure(count, fd, NAME) : !strcmp(what, "fault") ? measure_fault(count, fd) :
+		!strcmp(what, "switch") ? measure_switch(count, fd) : measure(count, fd, WRITE);
+	if (!strcmp(what, "all"))
 		return print_both(least, (ordered_ticks() - begin) / count);
 	printf("%llu\n", (unsigned long long)least);
 	return 0;
