@@ -30,6 +30,7 @@ struct ktu_self {
 	uint32_t slot;		/* the slot that it used last */
 	bool makes_file;	/* of this process; or tries to */
 	struct ktu_lane *lane;	/* of the CPU on which it wrote last */
+	uint32_t generation;	/* ktu.generation when `tid` was asked for */
 };
 
 #define KTU_NO_TID	UINT32_MAX
@@ -91,6 +92,7 @@ struct ktu {
 	enum ktu_mode mode;
 	uint32_t sub_bytes, nr_subbufs;
 	uint32_t nr_cpus;
+	uint32_t generation;	/* changes in a child, where a thread's id is another one */
 	uint32_t next_id;
 	char dir[4096], path[4096 + 128];	/* of the directory; of the file */
 	uint64_t device, inode;			/* of the file */

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/abi_user.h"
@@ -342,7 +341,7 @@ bool ktu_revive(void)
 
 	if (!is_offered && !claim(KTU_NO_FILE))
 		return wait_for_file();
-	ktrace_self.tid = ktrace_self.off ? KTU_NO_TID : (uint32_t)syscall(SYS_gettid);
+	ktu.generation++;
 	made = is_offered || (ktu.offered ? offer_child() : make_child_file());
 	if (made) {
 		begin_rings();

@@ -278,8 +278,10 @@ static bool put(struct ktrace_site *site, const void *payload, uint32_t words)
 
 	if (self->off || words > MAX_WORDS || (!site->id && !ktu_describe(site)))
 		return false;
-	if (self->tid == KTU_NO_TID)
+	if (self->tid == KTU_NO_TID || self->generation != ktu.generation) {
+		self->generation = ktu.generation;
 		self->tid = syscall(SYS_gettid);
+	}
 	event.tid = self->tid;
 	event.id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
 	return (ktu.restartable && put_cpu(&event)) || put_slot(&event);
