@@ -15,6 +15,7 @@ RULES_TO = $(DESTDIR)/usr/lib/udev/rules.d
 LIB_TO = $(DESTDIR)$(PREFIX)/lib
 INCLUDE_TO = $(DESTDIR)$(PREFIX)/include/ktrace
 PYTHON_TO = $(DESTDIR)$(PREFIX)/share/ktrace/python
+RUST_TO = $(DESTDIR)$(PREFIX)/share/ktrace/rust
 # DKMS looks here, whatever the prefix.
 SRC_TO = $(DESTDIR)/usr/src/ktrace-$(VERSION)
 
@@ -56,6 +57,7 @@ install-user: user	## install only libktrace, for programs with tracepoints
 	$(Q)install -d $(LIB_TO)/pkgconfig && sed 's:@PREFIX@:$(PREFIX):; s:@VERSION@:$(VERSION):' mk/ktrace.pc >$(LIB_TO)/pkgconfig/ktrace.pc
 	$(Q)install -D -m 644 man/ktrace-user.3 $(MAN_TO)/man3/ktrace-user.3
 	$(Q)install -D -m 644 bindings/python/ktrace.py $(PYTHON_TO)/ktrace.py
+	$(Q)install -d $(RUST_TO)/src && install -m 644 bindings/rust/Cargo.toml bindings/rust/build.rs $(RUST_TO) && install -m 644 bindings/rust/src/lib.rs $(RUST_TO)/src
 	$(Q)$(if $(DESTDIR),,ldconfig 2>/dev/null || :)
 
 install-module: install-files
@@ -75,6 +77,6 @@ modules_install: modules	## install this module, without DKMS
 
 uninstall:	## remove everything that install and modules_install installed
 	$(Q)$(if $(DESTDIR),,mk/uninstall-module $(VERSION))
-	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(FISH_TO)/ktrace.fish $(UNIT_TO)/ktrace-flight.service $(RULES_TO)/70-ktrace-user.rules $(INCLUDE_TO) $(PYTHON_TO) $(wildcard $(LIB_TO)/libktrace.*) $(LIB_TO)/pkgconfig/ktrace.pc $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
+	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(FISH_TO)/ktrace.fish $(UNIT_TO)/ktrace-flight.service $(RULES_TO)/70-ktrace-user.rules $(INCLUDE_TO) $(PYTHON_TO) $(RUST_TO) $(wildcard $(LIB_TO)/libktrace.*) $(LIB_TO)/pkgconfig/ktrace.pc $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
 
 .PHONY: install install-files install-user install-module modules modules_install uninstall

@@ -97,7 +97,10 @@ bool ktu_describe(struct ktrace_site *site)
 
 	if (!id)
 		id = new_id(site, texts);
-	__atomic_compare_exchange_n(&site->id, &none, id, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	if (!__atomic_compare_exchange_n(&site->id, &none, id, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		id = none;
+	/* What section.S reads instead. */
+	__atomic_store_n(&site->short_id, id < KTU_ID_EXT ? id : 0, __ATOMIC_RELEASE);
 	return id;
 }
 

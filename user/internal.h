@@ -25,32 +25,47 @@ struct ktu_rseq {
 /* What a thread has.  All is 0 at first. */
 struct ktu_self {
 	struct ktu_rseq none;	/* in place of the area of a C library that has none */
-	uint32_t tid;		/* 0: not known, or the thread is off */
+	uint32_t tid;		/* KTU_NO_TID: not known, or the thread is off */
 	uint32_t off;		/* nesting of vfork() and its like: the thread records nothing */
 	uint32_t slot;		/* the slot that it used last */
 	bool makes_file;	/* of this process; or tries to */
+	struct ktu_lane *lane;	/* of the CPU on which it wrote last */
+	uint32_t generation;	/* ktu.generation when `tid` was asked for */
 };
 
+#define KTU_NO_TID	UINT32_MAX
 /* No thread, also none whose id is not known yet. */
 #define KTU_NOBODY	UINT64_MAX
 
 /*
- * A ring as its writer sees it.  section.S reads the first fields.  The writer takes no address and no size from the
- * file, which others may have changed.
+ * A ring as its writer sees it, for section.S.  The writer takes no address and no size from the file, which others may
+ * have changed.
+ *
+ * While `tid` is that of a thread, the newest packet ends with an event of that thread, `packet` is where that packet is,
+ * and `epoch` belongs to the time of that event.  All this becomes true before `tid` is stored, and `tid` is KTU_NOBODY
+ * before it becomes false.
  */
 struct ktu_lane {
 	struct ktu_ring *ring;	/* NULL: not opened */
 	uint8_t *data;
 	uint64_t sub_bytes;
-	uint64_t tid;		/* whose events those at the end of the newest packet are; or KTU_NOBODY */
+	uint64_t tid;		/* or KTU_NOBODY */
 	uint32_t mask;		/* nr_subbufs - 1 */
 	uint32_t sub_units;
 	uint32_t number;	/* of the ring in the file */
-	uint32_t taken;		/* somebody opens it; of a slot: somebody writes */
-	uint32_t failed;	/* it cannot be opened */
+	uint32_t epoch;		/* ktu_epoch() */
+	uint8_t *packet;
+	uint16_t last_unit;	/* sub_units - 1 */
+	uint8_t taken;		/* somebody opens it; of a slot: somebody writes */
+	uint8_t failed;		/* it cannot be opened */
 	uint32_t populated;	/* sub-buffers that have their memory */
-	uint32_t reserved[2];
 };
+
+/* The bits of a time that the short header of an event lacks; the same ones come again after 2^56 ticks. */
+static inline uint32_t ktu_epoch(uint64_t ts)
+{
+	return ts >> KTU_TS_BITS;
+}
 
 /*
  * Has this process, which may be a forked child, a file of its own?  KTU_OFFERED: it has one, and the module knows it, but
@@ -77,6 +92,7 @@ struct ktu {
 	enum ktu_mode mode;
 	uint32_t sub_bytes, nr_subbufs;
 	uint32_t nr_cpus;
+	uint32_t generation;	/* changes in a child, where a thread's id is another one */
 	uint32_t next_id;
 	char dir[4096], path[4096 + 128];	/* of the directory; of the file */
 	uint64_t device, inode;			/* of the file */

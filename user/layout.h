@@ -3,6 +3,7 @@
 #ifndef KTRACE_USER_LAYOUT_H
 #define KTRACE_USER_LAYOUT_H
 
+#define SITE_SHORT_ID	2
 #define SITE_ID		4
 
 #define RSEQ_CPU_START	0
@@ -10,17 +11,18 @@
 #define RSEQ_CS		8
 
 #define SELF_TID	32
+#define SELF_LANE	48
 
 #define LANE_SHIFT	6
 #define LANE_RING	0
-#define LANE_DATA	8
-#define LANE_SUB_BYTES	16
 #define LANE_TID	24
-#define LANE_MASK	32
 #define LANE_SUB_UNITS	36
+#define LANE_NUMBER	40
+#define LANE_EPOCH	44
+#define LANE_PACKET	48
+#define LANE_LAST_UNIT	56
 
 #define RING_WORD	0
-#define RING_LAST_TS	8
 
 #define COMMIT_CPU	0
 #define COMMIT_NR	4

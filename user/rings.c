@@ -338,6 +338,7 @@ bool ktu_lane_open(struct ktu_lane *lane, uint32_t number)
 	lane->sub_bytes = ktu.sub_bytes;
 	lane->mask = ktu.nr_subbufs - 1;
 	lane->sub_units = ktu.sub_bytes / 4;
+	lane->last_unit = lane->sub_units - 1;
 	lane->number = number;
 	lane->tid = KTU_NOBODY;
 	if (ktu.offered)

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/abi_user.h"
@@ -26,22 +25,27 @@ struct ktu ktu;
 struct ktu_lane *ktrace_lanes;
 uint64_t ktrace_rseq_offset;
 uint32_t ktrace_clock_is_ordered;
-__thread struct ktu_self ktrace_self;
+/* Of no CPU: for a thread that has not written yet. */
+static struct ktu_lane no_lane = { .number = UINT32_MAX };
+__thread struct ktu_self ktrace_self = { .tid = KTU_NO_TID, .lane = &no_lane };
 
+_Static_assert(offsetof(struct ktrace_site, short_id) == SITE_SHORT_ID, "SITE_SHORT_ID");
 _Static_assert(offsetof(struct ktrace_site, id) == SITE_ID, "SITE_ID");
 _Static_assert(offsetof(struct ktu_rseq, cpu_start) == RSEQ_CPU_START, "RSEQ_CPU_START");
 _Static_assert(offsetof(struct ktu_rseq, cpu) == RSEQ_CPU, "RSEQ_CPU");
 _Static_assert(offsetof(struct ktu_rseq, sequence) == RSEQ_CS, "RSEQ_CS");
 _Static_assert(offsetof(struct ktu_self, tid) == SELF_TID, "SELF_TID");
+_Static_assert(offsetof(struct ktu_self, lane) == SELF_LANE, "SELF_LANE");
 _Static_assert(sizeof(struct ktu_lane) == 1 << LANE_SHIFT, "LANE_SHIFT");
 _Static_assert(offsetof(struct ktu_lane, ring) == LANE_RING, "LANE_RING");
-_Static_assert(offsetof(struct ktu_lane, data) == LANE_DATA, "LANE_DATA");
-_Static_assert(offsetof(struct ktu_lane, sub_bytes) == LANE_SUB_BYTES, "LANE_SUB_BYTES");
 _Static_assert(offsetof(struct ktu_lane, tid) == LANE_TID, "LANE_TID");
-_Static_assert(offsetof(struct ktu_lane, mask) == LANE_MASK, "LANE_MASK");
 _Static_assert(offsetof(struct ktu_lane, sub_units) == LANE_SUB_UNITS, "LANE_SUB_UNITS");
+_Static_assert(offsetof(struct ktu_lane, number) == LANE_NUMBER, "LANE_NUMBER");
+_Static_assert(offsetof(struct ktu_lane, epoch) == LANE_EPOCH, "LANE_EPOCH");
+_Static_assert(offsetof(struct ktu_lane, packet) == LANE_PACKET, "LANE_PACKET");
+_Static_assert(offsetof(struct ktu_lane, last_unit) == LANE_LAST_UNIT, "LANE_LAST_UNIT");
+_Static_assert(KTU_SUBBUF_MAX / 4 - 1 <= UINT16_MAX, "last_unit");
 _Static_assert(offsetof(struct ktu_ring, word) == RING_WORD, "RING_WORD");
-_Static_assert(offsetof(struct ktu_ring, last_ts) == RING_LAST_TS, "RING_LAST_TS");
 _Static_assert(offsetof(struct ktu_commit, cpu) == COMMIT_CPU, "COMMIT_CPU");
 _Static_assert(offsetof(struct ktu_commit, nr) == COMMIT_NR, "COMMIT_NR");
 _Static_assert(offsetof(struct ktu_commit, compare) == COMMIT_COMPARE, "COMMIT_COMPARE");
@@ -337,7 +341,7 @@ bool ktu_revive(void)
 
 	if (!is_offered && !claim(KTU_NO_FILE))
 		return wait_for_file();
-	ktrace_self.tid = ktrace_self.off ? 0 : syscall(SYS_gettid);
+	ktu.generation++;
 	made = is_offered || (ktu.offered ? offer_child() : make_child_file());
 	if (made) {
 		begin_rings();

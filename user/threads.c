@@ -15,8 +15,8 @@
 static void off(void)
 {
 	ktrace_self.off++;
-	/* No ring is marked as that of thread 0. */
-	ktrace_self.tid = 0;
+	/* No ring is marked as that of such a thread. */
+	ktrace_self.tid = KTU_NO_TID;
 }
 
 void ktrace_vfork_begin(void)

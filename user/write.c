@@ -91,7 +91,25 @@ static uint32_t *put_header(uint32_t *at, uint32_t id, uint64_t ts, uint64_t las
 }
 
 /*
- * While the ring gets the mark of another thread, it is nobody's: so a thread that comes in between writes its own mark.
+ * If the event at `ts` is still the newest, section.S may write behind it.  Whoever came in between and has stored something
+ * in the lane, without getting to the end, has made it nobody's first.
+ */
+static void take_lane(const struct event *event, uint64_t word, uint64_t ts)
+{
+	struct ktu_lane *lane = event->lane;
+	uint8_t *const packet = packet_at(lane, word >> 32);
+	const uint32_t epoch = ktu_epoch(ts);
+	struct ktu_commit c = {
+		.nr = 2, .compare = &lane->ring->word, .expect = word, .store = &lane->tid, .value = event->tid,
+		.copies = { { &lane->packet, &packet, 2 }, { &lane->epoch, &epoch, 1 } },
+	};
+
+	commit(event, &c);
+}
+
+/*
+ * While the ring gets the mark of another thread, or a time of another epoch, it is nobody's: so a thread that comes in
+ * between writes its own mark.
  */
 static enum outcome put_event(const struct event *event, uint64_t word)
 {
@@ -99,6 +117,7 @@ static enum outcome put_event(const struct event *event, uint64_t word)
 	struct ktu_lane *lane = event->lane;
 	const uint64_t last = ktu_load(&lane->ring->last_ts), ts = time_of(event);
 	const bool is_marked = ktu_load(&lane->tid) == event->tid;
+	const bool stays = is_marked && __atomic_load_n(&lane->epoch, __ATOMIC_RELAXED) == ktu_epoch(ts);
 	uint32_t heads[MAX_HEADS], *at = heads;
 	uint64_t len;
 	uint8_t *to = packet_at(lane, word >> 32) + 4 * word_off(word);
@@ -107,8 +126,9 @@ static enum outcome put_event(const struct event *event, uint64_t word)
 	if (!is_marked) {
 		at = put_header(at, KTU_THREAD_MARK, ts, last);
 		*at++ = event->tid;
-		c.copies[c.nr++] = (struct ktu_copy){ &lane->tid, &nobody, 2 };
 	}
+	if (!stays)
+		c.copies[c.nr++] = (struct ktu_copy){ &lane->tid, &nobody, 2 };
 	at = put_header(at, event->id, ts, is_marked ? last : ts);
 	len = at - heads + event->words;
 	if (word_off(word) + len > lane->sub_units)
@@ -120,8 +140,8 @@ static enum outcome put_event(const struct event *event, uint64_t word)
 		return AGAIN;
 	/* Where another thread comes in between: the time is then earlier than the newest, which is allowed. */
 	__atomic_store_n(&lane->ring->last_ts, ts, __ATOMIC_RELAXED);
-	if (!is_marked)
-		commit_word(event, &lane->ring->word, c.value, &lane->tid, event->tid);
+	if (!stays)
+		take_lane(event, c.value, ts);
 	return DONE;
 }
 
@@ -221,6 +241,7 @@ static bool put_cpu(struct event *event)
 		event->lane = &ktu.process->lanes[event->cpu];
 		if (!is_open(event->lane, event->cpu))
 			return false;
+		__atomic_store_n(&ktrace_self.lane, event->lane, __ATOMIC_RELAXED);
 		if (try_once(event) == DONE)
 			return true;
 	}
@@ -257,8 +278,10 @@ static bool put(struct ktrace_site *site, const void *payload, uint32_t words)
 
 	if (self->off || words > MAX_WORDS || (!site->id && !ktu_describe(site)))
 		return false;
-	if (!self->tid)
+	if (self->tid == KTU_NO_TID || self->generation != ktu.generation) {
+		self->generation = ktu.generation;
 		self->tid = syscall(SYS_gettid);
+	}
 	event.tid = self->tid;
 	event.id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
 	return (ktu.restartable && put_cpu(&event)) || put_slot(&event);

@@ -30,8 +30,8 @@ _I64, _U64, _BOOL, _F64, _STRING, _BYTES = 7, 8, 9, 11, 13, 14
 
 
 class _Site(ctypes.Structure):
-    _fields_ = [("on", ctypes.c_ubyte), ("nr_args", ctypes.c_ubyte), ("id", ctypes.c_uint), ("line", ctypes.c_uint),
-                ("text", ctypes.c_char_p), ("types", ctypes.c_char_p)]
+    _fields_ = [("on", ctypes.c_ubyte), ("nr_args", ctypes.c_ubyte), ("short_id", ctypes.c_ubyte), ("id", ctypes.c_uint),
+                ("line", ctypes.c_uint), ("text", ctypes.c_char_p), ("types", ctypes.c_char_p)]
 
 
 class _Module(ctypes.Structure):
@@ -94,7 +94,7 @@ def _encode(value):
 def _new_site(provider, name, names, types, file, line):
     text = b"".join(part.replace("\0", "?").encode(errors="replace") + b"\0"
                     for part in (provider, name, ", ".join(names), file))
-    site = _Site(0, len(types), 0, line, text, types)
+    site = _Site(nr_args=len(types), line=line, text=text, types=types)
     pointers = (ctypes.c_void_p * 1)(ctypes.addressof(site))
     begin = ctypes.addressof(pointers)
     module = _Module(begin, begin + ctypes.sizeof(ctypes.c_void_p))

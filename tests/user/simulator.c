@@ -22,14 +22,14 @@
 #define SUB		4096U
 #define TID(n)		(1000 + (n))
 #define SUBBUFS	16
-#define UNITS		(sizeof(struct ktu_packet) / 4 + 20)	/* used of a sub-buffer: so packets are short */
+#define UNITS		(sizeof(struct ktu_packet) / 4 + 28)	/* used of a sub-buffer: so packets are short */
 #define LIMIT		20000		/* steps of a schedule: more mean that nobody gets on */
 #define FIRST_PACKET	((1ULL << 32) + SUBBUFS - 2)	/* so that sub-buffers are used again, and the number is long */
-#define CLOCK_BEGIN	((5ULL << 32) + 1000)
+#define CLOCK_BEGIN	((5ULL << 32) + (1 << KTU_TS_BITS) - 100)	/* the bits that are not in short headers change soon */
 #define MOST		64		/* events of a thread, with those of handlers */
-/* For a reader meanwhile: room for two or three events. */
+/* For a reader meanwhile: room for one event, or some short ones. */
 #define FEW_SUBBUFS	2
-#define FEW_UNITS	(sizeof(struct ktu_packet) / 4 + 12)
+#define FEW_UNITS	(sizeof(struct ktu_packet) / 4 + 24)
 
 struct writer {
 	ucontext_t context;
@@ -54,10 +54,11 @@ static struct image {
 
 static struct writer writers[SIM_THREADS], *now;
 static struct ktu_process process;
-static struct ktu_lane fresh_lanes[SIM_CPUS];
+static struct ktu_lane fresh_lanes[SIM_CPUS], no_lane = { .number = UINT32_MAX };
 static struct user_file file;
-/* With one to four arguments. */
 #define SITES	4
+#define MOST_WORDS	17
+static const uint32_t words_of[SITES] = { 1, MOST_WORDS, 2, 8 };
 static struct user_site sites[SITES];
 static struct ktrace_site program_sites[SITES];
 static ucontext_t scheduler;
@@ -199,7 +200,7 @@ void ktrace_write_slow(struct ktrace_site *, const void *, unsigned int);
 /* The number of writer and event, and words that follow from it. */
 static void fill(uint32_t *payload, uint32_t number)
 {
-	for (uint32_t i = 0; i < 1 + number % SITES; i++)
+	for (uint32_t i = 0; i < words_of[number % SITES]; i++)
 		payload[i] = number * (i + 1);
 }
 
@@ -207,7 +208,7 @@ static void write_event(void)
 {
 	const uint32_t n = now->begun++, number = (uint32_t)(now - writers) << 16 | n;
 	struct ktrace_site *site = &program_sites[number % SITES];
-	uint32_t payload[4], words = 1 + number % SITES;
+	uint32_t payload[MOST_WORDS], words = words_of[number % SITES];
 	const uint64_t called = clock_ticks;
 	struct writer *me = now;
 
@@ -271,7 +272,7 @@ static void look_at(const struct user_ring *ring, struct seen *seen)
 		wrong("an event that nobody wrote");
 		return;
 	}
-	for (uint32_t i = 0; i < 1 + number % SITES; i++) {
+	for (uint32_t i = 0; i < words_of[number % SITES]; i++) {
 		memcpy(&word, ring->payload + 4 * i, sizeof(word));
 		if (word != number * (i + 1))
 			wrong("a torn event");
@@ -433,6 +434,7 @@ static void begin_writer(struct writer *w, int n)
 	memset(w->returned, 0, sizeof(w->returned));
 	now = w;
 	sim_self()->tid = TID(n);
+	sim_self()->lane = &no_lane;
 	getcontext(&w->context);
 	w->context.uc_stack = (stack_t){ .ss_sp = w->host, .ss_size = sizeof(w->host) };
 	makecontext(&w->context, run_writer, 0);
@@ -473,7 +475,7 @@ static void make_lane(uint32_t cpu, uint32_t subbufs, uint32_t units)
 	};
 	fresh_lanes[cpu] = (struct ktu_lane){
 		.ring = (void *)image.rings[cpu].ring, .data = image.rings[cpu].ring + KTU_PAGE, .sub_bytes = SUB,
-		.tid = KTU_NOBODY, .mask = subbufs - 1, .sub_units = units, .number = cpu,
+		.tid = KTU_NOBODY, .mask = subbufs - 1, .sub_units = units, .last_unit = units - 1, .number = cpu,
 	};
 }
 
@@ -525,12 +527,17 @@ bool sim_run(void)
 
 static void make_sites(void)
 {
-	static const unsigned char types[] = { KTRACE_U32, KTRACE_U32, KTRACE_U32, KTRACE_U32 };
+	static unsigned char types[SITES][KTRACE_MAX_ARGS];
 
 	for (uint32_t i = 0; i < SITES; i++) {
-		program_sites[i] = (struct ktrace_site){ .id = i + 1, .nr_args = 1 + i, .types = types };
-		sites[i] = (struct user_site){ .id = i + 1, .nr = 1 + i };
-		memcpy(sites[i].types, types, 1 + i);
+		const uint32_t words = words_of[i], nr = words / 2 + words % 2;
+
+		memset(types[i], KTRACE_U64, nr);
+		if (words % 2)
+			types[i][0] = KTRACE_U32;
+		program_sites[i] = (struct ktrace_site){ .id = i + 1, .short_id = i + 1, .nr_args = nr, .types = types[i] };
+		sites[i] = (struct user_site){ .id = i + 1, .nr = nr };
+		memcpy(sites[i].types, types[i], nr);
 	}
 }
 

@@ -51,6 +51,17 @@ static void on_signal(int signal)
 	shared->handled++;
 }
 
+/* Short ones and long ones, which are copied in another way. */
+static void write_number(int i)
+{
+	const long n = i;
+
+	if (i % 2)
+		KTRACE(stop, number, i, n, n, n, n, n, n, n, n);
+	else
+		KTRACE(stop, number, i);
+}
+
 static void *write_numbers(void *arg)
 {
 	for (int i = 0; i < EVENTS; i++) {
@@ -59,7 +70,7 @@ static void *write_numbers(void *arg)
 			__atomic_store_n(&shared->ready, 1, __ATOMIC_RELEASE);
 		while (i == FIRST && !__atomic_load_n(&shared->go, __ATOMIC_ACQUIRE))
 			usleep(20);
-		KTRACE(stop, number, i);
+		write_number(i);
 		__atomic_store_n(&shared->written, i + 1, __ATOMIC_RELEASE);
 	}
 	return NULL;
@@ -344,8 +355,8 @@ static void stop_all(void **state)
 	}
 	step_one();
 	fprintf(stderr, "%u instructions, %u stops\n", nr, stops);
-	/* Each instruction was reached, but for those of an even number of words. */
-	assert_true(stops >= 3 * NR_MEANS * (nr - 6) / 2);
+	/* Each instruction was reached, but for those that read the clock in another way. */
+	assert_true(stops >= (3 * (NR_MEANS - 1) + 1) * (nr - 3));
 }
 
 static int break_mode(void)

@@ -69,6 +69,29 @@ static int raw_fork(void)
 	return wait_for(pid);
 }
 
+static void *own_number(void *arg)
+{
+	KTRACE(fork, number, (int)syscall(SYS_gettid));
+	return NULL;
+}
+
+/* The first event of a child is that of a thread that is new there. */
+static int fork_with_thread(void)
+{
+	pthread_t thread;
+	pid_t pid;
+
+	own_number(NULL);
+	pid = fork();
+	if (!pid) {
+		if (pthread_create(&thread, NULL, own_number, NULL) || pthread_join(thread, NULL))
+			_exit(1);
+		own_number(NULL);
+		_exit(0);
+	}
+	return wait_for(pid);
+}
+
 /* Children between fork() and exec() have no file if they write nothing. */
 static int spawns(void)
 {
@@ -249,7 +272,8 @@ static int opened(void)
 }
 
 static const struct recorded_mode modes[] = {
-	{ "forks", forks }, { "raw_fork", raw_fork }, { "spawns", spawns }, { "execs", execs }, { "last", last },
+	{ "forks", forks }, { "raw_fork", raw_fork }, { "fork_with_thread", fork_with_thread },
+	{ "spawns", spawns }, { "execs", execs }, { "last", last },
 	{ "vforks", vforks }, { "clones", clones }, { "storm", storm }, { "jumps", jumps }, { "libraries", libraries },
 	{ "closes", closes }, { "opened", opened },
 };
@@ -258,6 +282,7 @@ static const struct recorded_mode modes[] = {
 
 struct seen {
 	unsigned int nr, wrong_pid, sites;	/* sites: that the last process has */
+	unsigned int wrong_thread;		/* of an event that has the thread's id */
 	uint64_t sum;
 	char names[512];
 };
@@ -269,8 +294,9 @@ static void see(const struct recorded *event, void *arg)
 	seen->nr++;
 	seen->sites = event->sites;
 	seen->sum += event->first;
-	/* Every process here has one thread. */
+	/* Nearly every process here has one thread. */
 	seen->wrong_pid += event->pid != event->thread;
+	seen->wrong_thread += !strcmp(event->name, "number") && event->first != event->thread;
 	if (strlen(seen->names) < 400)
 		sprintf(seen->names + strlen(seen->names), "%s ", event->name);
 }
@@ -301,6 +327,9 @@ static void test_fork(void **state)
 	assert_int_equal(totals.files, 2);
 	assert_int_equal(seen.nr, 2);
 	assert_int_equal(seen.wrong_pid, 0);
+	totals = run("fork_with_thread", NULL, &seen);
+	assert_int_equal(seen.nr, 3);
+	assert_int_equal(seen.wrong_thread, 0);
 }
 
 static void test_exec(void **state)

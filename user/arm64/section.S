@@ -18,8 +18,8 @@
 /* CNTVCTSS_EL0: the counter, read in the order of the program. */
 #define SELF_SYNCHRONISED	s3_3_c14_c0_6
 
-#if RING_WORD || LANE_SUB_BYTES != LANE_DATA + 8 || LANE_SUB_UNITS != LANE_MASK + 4 || COMMIT_NR != COMMIT_CPU + 4 || \
-	COMMIT_EXPECT != COMMIT_COMPARE + 8 || COMMIT_VALUE != COMMIT_STORE + 8 || COPY_FROM != COPY_TO + 8
+#if RING_WORD || COMMIT_NR != COMMIT_CPU + 4 || COMMIT_EXPECT != COMMIT_COMPARE + 8 || \
+	COMMIT_VALUE != COMMIT_STORE + 8 || COPY_FROM != COPY_TO + 8
 #error "pairs of fields that one instruction loads"
 #endif
 
@@ -73,10 +73,9 @@ ktrace_write:
 	add	x7, x7, x4
 	ldr	w7, [x7, #SELF_TID]
 	/*
-	 * A lane never belongs to thread 0.  One that belongs to this thread has been opened before this thread, or one that
+	 * A lane never belongs to KTU_NO_TID.  One that belongs to this thread has been opened before this thread, or one that
 	 * had its id before, has written there: so it is seen as open, and no load of its fields has to be an acquire.
 	 */
-	cbz	w7, .Lslow
 	RSEQ_AREA x5, x4, x6, .Lwrite
 	VARIABLE x8, x8, ktrace_lanes
 	VARIABLE w10, x10, ktrace_clock_is_ordered
@@ -93,7 +92,7 @@ ktrace_write:
 	cmp	x12, x7
 	b.ne	.Lslow
 	ldr	x12, [x11, #LANE_RING]
-	ldp	w13, w14, [x11, #LANE_MASK]
+	ldr	w14, [x11, #LANE_SUB_UNITS]
 	ldr	x15, [x12]
 	/* Room for a header and the payload? */
 	ubfx	w16, w15, #16, #16
@@ -101,11 +100,9 @@ ktrace_write:
 	cmp	w17, w14
 	b.hs	.Lslow
 	/* x11 = where it goes */
-	and	x13, x13, x15, lsr #32
-	ldp	x14, x11, [x11, #LANE_DATA]
-	madd	x11, x13, x11, x14
+	ldr	w14, [x11, #LANE_EPOCH]
+	ldr	x11, [x11, #LANE_PACKET]
 	add	x11, x11, x16, lsl #2
-	ldr	x14, [x12, #RING_LAST_TS]
 	/*
 	 * Reads of the counter may be early.  The branches above depend on what was loaded, so none is before that: this time
 	 * is not before that of the event that the ring had last, nor of one of another CPU that led this thread here.
@@ -117,9 +114,10 @@ ktrace_write:
 .Lself_synchronised:
 	mrs	x13, SELF_SYNCHRONISED
 .Lhas_time:
-	sub	x14, x13, x14
-	lsr	x14, x14, #24
-	cbnz	x14, .Lslow
+	/* Do the bits that a short header lacks differ from those of that event? */
+	lsr	x16, x13, #24
+	cmp	w16, w14
+	b.ne	.Lslow
 	orr	w14, w3, w13, lsl #8
 	str	w14, [x11], #4
 	mov	x14, x1
@@ -140,8 +138,6 @@ ktrace_write:
 	add	x15, x15, #1
 	stlr	x15, [x12]
 .Lwrite_end:
-	/* If another thread comes in between, this store makes last_ts earlier than the newest event: that is allowed. */
-	str	x13, [x12, #RING_LAST_TS]
 	ret
 
 	ABORT_LABEL .Lwrite

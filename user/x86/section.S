@@ -14,7 +14,6 @@
 #include "layout.h"
 #include "rseq_cs.h"
 
-#define TRIES	8
 /* Must precede each abort label: the kernel checks it. */
 #define SIGNATURE	0x53053053
 
@@ -36,8 +35,14 @@
 /*
  * void ktrace_write(struct ktrace_site *site, const void *payload, unsigned int words)
  *
- * Whatever is not usual is left to ktrace_write_slow(), with the same arguments: no ring for this CPU, no room in the
- * packet, another thread's mark, an extended header, and a sequence that was restarted too often.
+ * Whatever is not usual is left to ktrace_write_slow(), with the same arguments: another CPU than that of the last event, no
+ * room in the packet, another thread's mark, an extended header, and a sequence that was restarted.
+ *
+ * Some processors read the clock only when all earlier instructions are done, and then begin those behind it: nothing hides
+ * behind the clock.  So each instruction counts, and the longest chain of loads before the clock: the lane, its ring, the
+ * place in its packet.  An event with one word jumps least.
+ *
+ * %rdi, %rsi and %r8 stay as they are for ktrace_write_slow().
  */
 	.globl	ktrace_write
 	.type	ktrace_write, @function
@@ -46,89 +51,81 @@ ktrace_write:
 	.cfi_startproc
 	_CET_ENDBR
 	movl	%edx, %r8d
-	movl	$TRIES, -8(%rsp)
-	/*
-	 * Some processors read the clock only when all earlier instructions are done, so what counts is the longest chain:
-	 * the CPU, its lane, the ring, the word, the place.  It comes first; what it does not need stands behind it.
-	 */
-.Lagain:
-	movq	ktrace_rseq_offset(%rip), %r11
 	movq	ktrace_self@gottpoff(%rip), %r9
-	movl	%fs:RSEQ_CPU_START(%r11), %ecx
-	/* Ids that have a compact header. */
-	movl	SITE_ID(%rdi), %eax
-	decl	%eax
-	cmpl	$253, %eax
-	ja	.Lslow
+	movq	ktrace_rseq_offset(%rip), %r11
+	movzbl	SITE_SHORT_ID(%rdi), %r10d
+	testl	%r10d, %r10d
+	jz	.Lslow
 	leaq	.Lwrite(%rip), %rax
 	movq	%rax, %fs:RSEQ_CS(%r11)
 .Lwrite_start:
-	cmpl	%ecx, %fs:RSEQ_CPU(%r11)
-	jne	.Lretry
-	shll	$LANE_SHIFT, %ecx
-	addq	ktrace_lanes(%rip), %rcx
+	/* This thread's lane: is it that of the CPU, and does its packet end with events of this thread? */
+	movq	%fs:SELF_LANE(%r9), %rcx
+	movl	%fs:RSEQ_CPU_START(%r11), %eax
 	movl	%fs:SELF_TID(%r9), %r9d
-	movq	LANE_RING(%rcx), %r10
-	testq	%r10, %r10
-	jz	.Lslow
-	movq	RING_WORD(%r10), %r11
+	movq	LANE_RING(%rcx), %r11
+	cmpl	%eax, LANE_NUMBER(%rcx)
+	jne	.Lslow
 	cmpq	%r9, LANE_TID(%rcx)
 	jne	.Lslow
-	/* Room for a header and the payload? */
-	movl	%r11d, %r9d
-	shrl	$16, %r9d
-	leal	1(%r9, %r8), %edx
-	cmpl	LANE_SUB_UNITS(%rcx), %edx
-	ja	.Lslow
+	/* Room for a header and one word? */
+	movzwl	RING_WORD + 2(%r11), %r9d
+	cmpw	LANE_LAST_UNIT(%rcx), %r9w
+	jae	.Lslow
 	/*
 	 * Everything from .Lwrite_start on runs without interruption, so this time is not before that of the event that
-	 * the ring had last.
+	 * the ring had last.  Do the bits that a short header lacks differ from those of that event?
 	 */
 	rdtsc
-	shlq	$32, %rdx
-	orq	%rdx, %rax
-	/* %rcx = where it goes */
-	movq	%r11, %rdx
-	shrq	$32, %rdx
-	andl	LANE_MASK(%rcx), %edx
-	imulq	LANE_SUB_BYTES(%rcx), %rdx
-	addq	LANE_DATA(%rcx), %rdx
-	leaq	(%rdx, %r9, 4), %rcx
-	movq	%rax, %rdx
-	subq	RING_LAST_TS(%r10), %rdx
-	shrq	$24, %rdx
-	jnz	.Lslow
-	movl	%eax, %edx
-	shll	$8, %edx
-	orl	SITE_ID(%rdi), %edx
-	movl	%edx, (%rcx)
+	shldl	$8, %eax, %edx
+	cmpl	%edx, LANE_EPOCH(%rcx)
+	jne	.Lslow
+	movq	LANE_PACKET(%rcx), %rdx
+	shll	$8, %eax
+	orl	%r10d, %eax
+	movl	%eax, (%rdx, %r9, 4)
+	cmpl	$1, %r8d
+	je	.Lone
+	/* Room for all words? */
+	leal	(%r9, %r8), %eax
+	cmpl	LANE_SUB_UNITS(%rcx), %eax
+	jae	.Lslow
+	leaq	4(%rdx, %r9, 4), %rcx
 	movl	%r8d, %r9d
-	subl	$2, %r9d
-	jb	.Lodd
+	subl	$8, %r9d
+	jb	.Lrest
 .Lcopy:
-	movq	(%rsi, %r9, 4), %rdx
-	movq	%rdx, 4(%rcx, %r9, 4)
-	subl	$2, %r9d
+	movups	(%rsi, %r9, 4), %xmm0
+	movups	16(%rsi, %r9, 4), %xmm1
+	movups	%xmm0, (%rcx, %r9, 4)
+	movups	%xmm1, 16(%rcx, %r9, 4)
+	subl	$8, %r9d
 	jae	.Lcopy
-.Lodd:
-	cmpl	$-1, %r9d
-	jne	.Lcommit
-	movl	(%rsi), %edx
-	movl	%edx, 4(%rcx)
+.Lrest:
+	/* One word at a time: a load of what several stores have just written would wait for them. */
+	andl	$7, %r9d
+	jz	.Lcopied
+.Lword:
+	movl	-4(%rsi, %r9, 4), %eax
+	movl	%eax, -4(%rcx, %r9, 4)
+	decl	%r9d
+	jnz	.Lword
+.Lcopied:
+	movl	%r8d, %eax
+	shll	$16, %eax
+	addl	$0x10001, %eax
+	jmp	.Lcommit
+.Lone:
+	movl	(%rsi), %eax
+	movl	%eax, 4(%rdx, %r9, 4)
+	movl	$0x20001, %eax
 .Lcommit:
-	leal	1(%r8), %edx
-	shlq	$16, %rdx
-	leaq	1(%r11, %rdx), %rdx
-	movq	%rdx, RING_WORD(%r10)
+	/* The next free unit, and one more event. */
+	addl	%eax, RING_WORD(%r11)
 .Lwrite_end:
-	/* If another thread comes in between, this store makes last_ts earlier than the newest event: that is allowed. */
-	movq	%rax, RING_LAST_TS(%r10)
 	ret
 
 	ABORT_LABEL .Lwrite
-.Lretry:
-	decl	-8(%rsp)
-	jnz	.Lagain
 .Lslow:
 	movl	%r8d, %edx
 	jmp	ktrace_write_slow

@@ -5,10 +5,10 @@
 const cs_arch machine_arch = CS_ARCH_ARM64;
 const cs_mode machine_mode = CS_MODE_LITTLE_ENDIAN;
 
-/* Nobody misses the jump behind the load of last_ts: without it the other way to read the clock is used, which is right. */
+/* Nobody misses the jump behind this addition: without it the other way to read the clock is used, which is right. */
 const struct machine_texts machine_texts = {
 	.clocks = 2,
 	.read = "ldr x15, [x12]", .store = "stlr x15, [x12]",
 	.compared = "add x5, x0, #0x28", .last_store = "stlr x6, [x5]",
-	.unnoticed = { { "ldr x14, [x12, #8]", false, true } },
+	.unnoticed = { { "add x11, x11, x16, lsl #2", false, true } },
 };

@@ -216,9 +216,6 @@ static void arithmetic(struct thread *t, const cs_insn *insn)
 			compare(t, insn, 1);
 		set(t, insn, a - b);
 		break;
-	case ARM64_INS_AND:
-		set(t, insn, a & b);
-		break;
 	case ARM64_INS_ORR:
 		set(t, insn, a | b);
 		break;
@@ -227,9 +224,6 @@ static void arithmetic(struct thread *t, const cs_insn *insn)
 		break;
 	case ARM64_INS_UBFX:
 		set(t, insn, a >> b & ((1ULL << get(t, insn, 3)) - 1));
-		break;
-	case ARM64_INS_MADD:
-		set(t, insn, a * b + get(t, insn, 3));
 		break;
 	default:
 		fail_msg("%s %s", insn->mnemonic, insn->op_str);

@@ -4,7 +4,7 @@
 
 #include "tests/unit/unit.h"
 
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, XMM0, XMM1 = XMM0 + 2 };
 
 static const struct {
 	x86_reg reg;
@@ -14,7 +14,8 @@ static const struct {
 	{ X86_REG_RSI, RSI, 8 }, { X86_REG_RDI, RDI, 8 }, { X86_REG_R8, R8, 8 }, { X86_REG_R9, R9, 8 },
 	{ X86_REG_R10, R10, 8 }, { X86_REG_R11, R11, 8 }, { X86_REG_EAX, RAX, 4 }, { X86_REG_ECX, RCX, 4 },
 	{ X86_REG_EDX, RDX, 4 }, { X86_REG_ESI, RSI, 4 }, { X86_REG_EDI, RDI, 4 }, { X86_REG_R8D, R8, 4 },
-	{ X86_REG_R9D, R9, 4 }, { X86_REG_R10D, R10, 4 }, { X86_REG_R11D, R11, 4 },
+	{ X86_REG_R9D, R9, 4 }, { X86_REG_R10D, R10, 4 }, { X86_REG_R11D, R11, 4 }, { X86_REG_R9W, R9, 2 },
+	{ X86_REG_XMM0, XMM0, 16 }, { X86_REG_XMM1, XMM1, 16 },
 };
 
 static uint64_t *reg_of(struct thread *t, x86_reg reg)
@@ -43,7 +44,7 @@ static uint64_t address(struct thread *t, const cs_insn *insn, const x86_op_mem 
 
 static uint64_t narrow(uint64_t value, int bytes)
 {
-	return bytes == 4 ? (uint32_t)value : value;
+	return bytes < 8 ? value & ((1ULL << 8 * bytes) - 1) : value;
 }
 
 static uint64_t get(struct thread *t, const cs_insn *insn, int n)
@@ -74,6 +75,21 @@ static void set(struct thread *t, const cs_insn *insn, uint64_t value)
 		*reg_of(t, op->reg) = narrow(value, op->size);
 	else
 		store((void *)address(t, insn, &op->mem), value, op->size);
+}
+
+/* The parts of a long store may be seen in any order. */
+static void move_long(struct thread *t, const cs_insn *insn)
+{
+	const cs_x86_op *to = &insn->detail->x86.operands[0], *from = &insn->detail->x86.operands[1];
+	uint64_t *reg;
+
+	if (to->type == X86_OP_REG) {
+		memcpy(reg_of(t, to->reg), (const void *)address(t, insn, &from->mem), 16);
+		return;
+	}
+	reg = reg_of(t, from->reg);
+	store((void *)address(t, insn, &to->mem), reg[0], 8);
+	machine_store((void *)(address(t, insn, &to->mem) + 8), reg[1], 8, false);
 }
 
 /* The result of an instruction that sets flags. */
@@ -121,8 +137,8 @@ static void arithmetic(struct thread *t, const cs_insn *insn)
 	case X86_INS_SHR:
 		set(t, insn, flags(t, insn, a >> b, false));
 		break;
-	case X86_INS_IMUL:
-		set(t, insn, a * b);
+	case X86_INS_SHLD:
+		set(t, insn, flags(t, insn, a << get(t, insn, 2) | b >> (32 - get(t, insn, 2)), false));
 		break;
 	default:
 		fail_msg("%s %s", insn->mnemonic, insn->op_str);
@@ -166,10 +182,14 @@ static bool moved(struct thread *t, const cs_insn *insn)
 {
 	switch (insn->id) {
 	case X86_INS_MOV:
+	case X86_INS_MOVZX:
 		set(t, insn, get(t, insn, 1));
 		return true;
 	case X86_INS_LEA:
 		set(t, insn, address(t, insn, &insn->detail->x86.operands[1].mem));
+		return true;
+	case X86_INS_MOVUPS:
+		move_long(t, insn);
 		return true;
 	case X86_INS_RDTSC:
 		clock_read(t);
