@@ -3,7 +3,7 @@
 #ifndef KTRACE_X86_THUNK_H
 #define KTRACE_X86_THUNK_H
 
-#include "core/env.h"
+#include <linux/types.h>
 
 /* The code at `at`, or where it leads to, if it is a jump of 5 bytes.  Any context. */
 static inline const u8 *kt_x86_behind_jump(const u8 *at)
