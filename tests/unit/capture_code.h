@@ -15,6 +15,7 @@ void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item
 #define kt_capture_rest	code_gives_up
 #include "arch/x86/kmod/generate.c"
 #undef kt_capture_rest
+#include "arch/x86/kmod/generate_comm.c"
 
 #define CODE_ROOM	32768
 #define CODE_FAILED	"48"	/* struct hit_cpu of hit_code.h */

@@ -87,7 +87,7 @@ static int as_jump(void **state)
 #define both_forms(test)	cmocka_unit_test(test), cmocka_unit_test_setup_teardown(test, as_event, as_jump)
 
 static u16 *own_ids;	/* within 31 bits, as the module's are */
-static u32 task[4] __attribute__((aligned(8)));	/* its id, that of its process, when it began */
+static u32 task[8] __attribute__((aligned(8)));	/* its id, that of its process, when it began, its name */
 
 static void direct_reset(void)
 {
@@ -144,6 +144,9 @@ static void move_in(struct machine *m)
 {
 	task[0] = m->current[KT_CUR_PID];
 	task[1] = m->current[KT_CUR_TGID];
+	/* The kernel may keep the tail of a longer name there. */
+	memset(task + 4, 'x', KT_COMM_BYTES);
+	memcpy(task + 4, m->comm, strnlen(m->comm, KT_COMM_BYTES - 1) + 1);
 	m->current[KT_CUR_TASK] = (u64)(uintptr_t)task;
 	m->regs.general[7] = DIRECT_TOP - (direct_event ? 24 : 0);	/* it has pushed three words */
 }

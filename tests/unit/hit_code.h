@@ -191,7 +191,7 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 		.current_task = offsetof(struct hit_cpu, task),
 		.faults = offsetof(struct hit_cpu, faults), .cpu_offset = offsetof(struct hit_cpu, cpu_offset),
 		.loads_at = offsetof(struct hit_cpu, loads_at),
-		.tgid = 4, .start_time = 8, .thread_size = 16384, .flags = 16, .status = 20, .stack = 24, .no_program = 0x200004, .compat = 2, .call = 64, .number = 48,
+		.tgid = 4, .start_time = 8, .comm = 16, .thread_size = 16384, .flags = 16, .status = 20, .stack = 24, .no_program = 0x200004, .compat = 2, .call = 64, .number = 48,
 		.clock_traps = hit_clock_traps,
 	};
 	return true;

@@ -169,6 +169,11 @@ static u32 random_counter(struct kt_insn *insns, struct kt_aggregate_req *req)
 	while (keys-- && req->key_bytes <= 24) {
 		const u32 bytes = rand() % 2 ? 4 : 8;
 
+		if (rand() % 5 == 0 && req->key_bytes <= 16) {
+			insns[len++] = (struct kt_insn)I(EMITCOMM);
+			req->key_bytes += KT_COMM_BYTES;
+			continue;
+		}
 		len += item(insns + len, bytes);
 		req->key_bytes += bytes;
 	}
@@ -225,11 +230,11 @@ static void test_random(void **state)
 	assert_in_range(left, total / 20, total * 3 / 4);
 }
 
-static const void *by_pid(struct machine *m, u32 kind, struct kt_program **program)
+static const void *by_key(struct machine *m, u32 kind, const struct kt_insn key, u32 key_bytes, struct kt_program **program)
 {
-	const struct kt_insn counts[] = { PID, END }, values[] = { PID, I(EMITREG, .imm = 1), END };
+	const struct kt_insn counts[] = { key, END }, values[] = { key, I(EMITREG, .imm = 1), END };
 	const struct kt_aggregate_req req = {
-		.kind = kind, .keys = 16, .key_bytes = 4, .value_bit = KT_AGG_READABLE, .flags = kind ? KT_AGGREGATE_SIGNED : 0,
+		.kind = kind, .keys = 16, .key_bytes = key_bytes, .value_bit = KT_AGG_READABLE, .flags = kind ? KT_AGGREGATE_SIGNED : 0,
 	};
 	struct counted what;
 
@@ -237,6 +242,8 @@ static const void *by_pid(struct machine *m, u32 kind, struct kt_program **progr
 	srand(3);
 	machine_dice(m);
 	m->regs.general[1] = (u64)-5;
+	memset(m->comm, 0, sizeof(m->comm));
+	strcpy(m->comm, "a name");
 	direct_reset();
 	memset(own_ids, 0, 256 * sizeof(*own_ids));
 	make_table(&req);
@@ -250,7 +257,7 @@ static void test_unusual(void **state)
 {
 	struct kt_program *program;
 	struct machine m;
-	const void *code = by_pid(&m, KT_AGG_COUNT, &program);
+	const void *code = by_key(&m, KT_AGG_COUNT, (struct kt_insn)PID, 4, &program);
 
 	assert_non_null(code);
 	assert_false(assert_counted(&m, code));
@@ -292,14 +299,21 @@ static void on_count(int signal, siginfo_t *info, void *context)
 static void test_interrupted(void **state)
 {
 	struct sigaction action = { .sa_sigaction = on_count, .sa_flags = SA_SIGINFO };
-	static const u8 kinds[] = { KT_AGG_COUNT, KT_AGG_SUM, KT_AGG_HIST };
+	static const struct {
+		u8 kind;
+		struct kt_insn key;
+		u32 key_bytes, steps;
+	} rows[] = {
+		{ KT_AGG_COUNT, PID, 4, 46 }, { KT_AGG_SUM, PID, 4, 54 }, { KT_AGG_HIST, PID, 4, 53 },
+		{ KT_AGG_COUNT, I(EMITCOMM), KT_COMM_BYTES, 72 },
+	};
 
 	trap.end = (u64)(uintptr_t)direct_returned;
 	assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
-	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct kt_program *program;
 		struct machine m;
-		const void *code = by_pid(&m, kinds[i], &program);
+		const void *code = by_key(&m, rows[i].kind, rows[i].key, rows[i].key_bytes, &program);
 
 		nested = emitted(&m);
 		for (trap.at = 0, trap.met = true; trap.met; trap.at++) {
@@ -318,9 +332,9 @@ static void test_interrupted(void **state)
 				count_in_c(&nested);
 			assert_memory_equal(&before, &tables, sizeof(tables));
 		}
-		print_message("%s: %u instructions\n", i == 0 ? "COUNT" : i == 1 ? "SUM" : "HIST", trap.steps);
+		print_message("kind %u, key of %u bytes: %u instructions\n", rows[i].kind, rows[i].key_bytes, trap.steps);
 		/* docs/cost.md */
-		assert_int_equal(trap.steps, (i == 0 ? 46 : i == 1 ? 54 : 53) + (direct_event ? 5 : 0));
+		assert_int_equal(trap.steps, rows[i].steps + (direct_event ? 5 : 0));
 		free(program);
 	}
 	signal(SIGTRAP, SIG_DFL);

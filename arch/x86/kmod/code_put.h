@@ -185,7 +185,7 @@ static inline void put_endbr(struct code *c)
 #define NEEDS_JUMPS		16
 #define NEEDS_CX		32
 #define SETS_DST		64
-#define NEEDS_CHAIN		128	/* of a direct jump: rcx and rdi */
+#define NEEDS_CHAIN		128	/* of a direct jump: rcx and rdi, for chains and names */
 
 /* What the program needs.  -EOPNOTSUPP: there is no code for one of its instructions. */
 int kt_x86_payload_needs(const struct kt_insn *insns, u32 len);
@@ -197,6 +197,9 @@ bool kt_x86_payload(struct code *c, u32 header);
 
 /* rax = the value at base + offset.  The code jumps to c->give_up if it is unreadable, or finds out later: c->any_load. */
 void kt_x86_load(struct code *c, u8 base, s32 offset, u8 size);
+
+/* Emit the name of the current task: generate_comm.c.  Only in the code of a direct jump; else false. */
+bool kt_x86_emit_comm(struct code *c, const struct kt_insn *in);
 
 /* The low bits of the opcode of a conditional jump, for each comparison but KT_CMP_ALWAYS; 1 more or less: the opposite. */
 extern const u8 kt_x86_conditions[KT_NR_CMPS];

@@ -466,6 +466,7 @@ static const struct {
 	[KT_OP_FAULTS] = { make_mask }, [KT_OP_ALUI] = { make_alui }, [KT_OP_CMPI] = { make_cmpi, NEEDS_JUMPS },
 	[KT_OP_SET] = { make_set, SETS_DST }, [KT_OP_EXT] = { make_ext, SETS_DST },
 	[KT_OP_EMITCHAIN] = { make_emitchain, NEEDS_INTERPRETER | NEEDS_CHAIN }, [KT_OP_LINK] = { make_link },
+	[KT_OP_EMITCOMM] = { kt_x86_emit_comm, NEEDS_TASK | NEEDS_CHAIN },
 	[KT_OP_FAULTS2] = { make_mask }, [KT_OP_EMIT2] = { make_emit },
 	[KT_OP_EMITBYTES] = { make_emitbytes, NEEDS_INTERPRETER },
 	[KT_OP_ARG] = { make_arg, NEEDS_CALL | NEEDS_INTERPRETER | SETS_DST },

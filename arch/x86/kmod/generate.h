@@ -53,7 +53,7 @@ struct kt_x86_layout {
 	/* Addresses of per-CPU variables.  cpu_offset: what the CPU adds to such an address. */
 	s32 nest, context, others, failed, faults, preempt_count, current_task, cpu_offset, loads_at;
 	s32 flags, status, stack;	/* members of struct task_struct */
-	s32 tgid, pid, start_time;	/* likewise */
+	s32 tgid, pid, start_time, comm;	/* likewise */
 	u32 thread_size;		/* bytes of the stack of a task */
 	u32 no_program, compat;		/* bits of the first two: the task is in no 64-bit system call */
 	s32 call, number;		/* from the stack to the registers of the call; from there to its number */

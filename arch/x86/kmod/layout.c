@@ -69,6 +69,7 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 		.number = offsetof(struct pt_regs, orig_ax),
 		.tgid = offsetof(struct task_struct, tgid), .pid = offsetof(struct task_struct, pid),
 		.start_time = offsetof(struct task_struct, start_time), .thread_size = THREAD_SIZE,
+		.comm = offsetof(struct task_struct, comm),
 		.clock_traps = clock_traps(),
 #ifdef X86_FEATURE_IBT
 		.checks_branches = boot_cpu_has(X86_FEATURE_IBT),

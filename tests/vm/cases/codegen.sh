@@ -45,7 +45,7 @@ prompt() {
 	ok ktrace -q -e 'delete *; clear'
 	# The code finds a key that the table has; the C path adds it.
 	ok ktrace -q trace ktruth_look COUNT BY '$@arg2@', '*(u8*)$@arg1@'
-	ok ktrace -q trace ktruth_args6 SUM '$@arg1@-30' BY '$@arg2@&1', '(s32)$@sp@&7'
+	ok ktrace -q trace ktruth_args6 SUM '$@arg1@-30' BY COMM, '$@arg2@&1', '(s32)$@sp@&7'
 	ok ktrace -q trace ktruth_square HIST '$@arg1@-1'
 	ok ktrace -q trace ktruth_chain COUNT
 	ok sites jumps 60

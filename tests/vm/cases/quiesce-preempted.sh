@@ -62,8 +62,8 @@ ok sites drain
 ok rmmod ktrace
 rawtext save /tmp/text || fail "no text to compare"
 ok modprobe ktrace brake=0
-# The first area of each kind stays. There is no machine code for hits with COMM, which would have an area of its own.
-ok ktrace -q trace vfs_open COMM
+# The first area of each kind stays. Machine code for hits would have an area of its own: METHOD plain has none.
+ok ktrace -q trace vfs_open METHOD plain
 ok sites jumps 60
 ok sites drain
 slots_watch
