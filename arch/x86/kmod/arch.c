@@ -133,13 +133,16 @@ static enum kt_refusal kt_x86_prepare(struct kt_site *site)
 
 static int kt_x86_prepare_jump(struct kt_site *site)
 {
+	const struct kt_desc *desc = rcu_dereference_raw(site->desc);
 	u8 code[KT_TRAMPOLINE_BYTES];
 	int displaced;
 
 	site->trampoline = kt_slot_alloc(KT_SLOT_JUMP, sizeof(code), site->addr);
 	if (!site->trampoline)
 		return -ENOSPC;
-	displaced = kt_x86_trampoline(site, rcu_dereference_raw(site->desc)->direct.hit_bytes, code);
+	/* Calls are measured with one form of the trampoline: that of the scratch function, on which the cost of hits is calibrated. */
+	site->flags_dead &= !desc->measurement;
+	displaced = kt_x86_trampoline(site, desc->direct.hit_bytes, code);
 	if (displaced < 0) {
 		kt_slot_free(site->trampoline, sizeof(code));
 		site->trampoline = NULL;
