@@ -10,6 +10,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/go_code.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/source.h"
 #include "symbols/query/program.h"
@@ -33,7 +34,8 @@ static void add_variant(const struct sym *sym, void *arg)
 {
 	struct variants *variants = arg;
 
-	if (!sym_is_text(sym) || !strcmp(sym->name, variants->base))
+	/* In Go f.func1 is another function, inside of f. */
+	if (!sym_is_text(sym) || !strcmp(sym->name, variants->base) || go_code_is(variants->target, sym))
 		return;
 	if (!is_piece(sym->name))
 		probe_points_add(variants->target, variants->points, sym->addr, sym);
