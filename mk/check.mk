@@ -29,7 +29,7 @@ VM_CHECK = tests/vm/check --kernel $(KERNEL)
 check-vm: all truth hunt fault-module lab $(CROSS:%=native)	## short tests in guests [VM_SAMPLE=N]
 	$(Q)$(VM_CHECK) $(if $(VM_SAMPLE),,--short) $(VM_CHOICE)
 
-check-vm-long: all truth hunt fault-module lab $(CROSS:%=native)	## long tests in guests
+check-vm-long: all truth hunt fault-module lab languages $(CROSS:%=native)	## long tests in guests
 	$(Q)$(VM_CHECK) --long $(VM_CHOICE) --results $(OUT)/results/vm-long.tsv
 
 check-record-kill: all truth lab	## kill a recorder a hundred times
@@ -45,7 +45,7 @@ native:
 check-kernels: | $(DEPS)/unit.installed	## tests in guests on all kernels; check-vm-6.12: on one
 	+$(Q)tests/check $(KERNELS:%=vm-%)
 
-$(KERNELS:%=check-vm-%): check-vm-%: controller lab $(CROSS:%=native)
+$(KERNELS:%=check-vm-%): check-vm-%: controller lab languages $(CROSS:%=native)
 	+$(Q)$(MAKE) -s module truth hunt fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(call vm-choice,$*) --results $(OUT)/results/vm-$*.tsv
 

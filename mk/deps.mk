@@ -39,7 +39,7 @@ CC += --sysroot=$(SYSROOT)
 PKG_CONFIG := PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
 	PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(TRIPLE)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig pkg-config
 
-$(DEPS)/build.installed $(DEPS)/lab.installed: | $(SYSROOT)$(if $(filter $(ROOTS)/%,$(SYSROOT)),/.packages)
+$(DEPS)/build.installed $(DEPS)/lab.installed $(DEPS)/languages.installed: | $(SYSROOT)$(if $(filter $(ROOTS)/%,$(SYSROOT)),/.packages)
 
 # Made anew when the list of packages has changed.
 $(ROOTS)/root-%/.packages: mk/deps.mk | $(DEPS)/module.installed

@@ -137,6 +137,24 @@ static bool measure_many(struct session *s, struct oneshot *o, const struct requ
 	return ok;
 }
 
+/* "main.(*pool).get" may be the name of a function of Go. */
+static bool is_pattern(struct session *s, const struct oneshot *o, const char *address)
+{
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
+	const struct target *home;
+	struct target target;
+	const char *inside;
+	struct error unused;
+
+	if (!strpbrk(address, "*?["))
+		return false;
+	if (!strstr(address, "(*"))
+		return true;
+	session_want_symbols(s);
+	target = session_target(s);
+	return !programs_resolve(&target, address, o->pid, &home, &inside, &points, &unused) || points.is_pattern;
+}
+
 static bool run(struct session *s, struct oneshot *o, struct error *err)
 {
 	AUTO_REQUESTS struct requests typed = { 0 };
@@ -145,8 +163,8 @@ static bool run(struct session *s, struct oneshot *o, struct error *err)
 		return measure_keyed(s, o, err);
 	if (!latency_parse(o, &typed, err))
 		return false;
-	return typed.n == 1 && strpbrk(typed.v[0].address, "*?[") ? measure_many(s, o, &typed.v[0], err)
-								   : measure_one(s, o, err);
+	return typed.n == 1 && is_pattern(s, o, typed.v[0].address) ? measure_many(s, o, &typed.v[0], err)
+								    : measure_one(s, o, err);
 }
 
 bool cmd_latency(struct session *s, const struct words *words, struct error *err)

@@ -108,6 +108,12 @@ static bool any_line(struct session *s, const struct sites *sites)
 	return false;
 }
 
+/* A demangled name with parameters needs quotes when it is pasted. */
+static const char *quotes_of(const char *name)
+{
+	return strpbrk(name, " (&<") ? "'" : "";
+}
+
 /*
  * One line for all probe points of one typed address, with `before` in front of it.  With `lines` its source line follows
  * as a comment: a pasted line means the same.
@@ -116,6 +122,7 @@ static void list_text(struct session *s, const struct sites *sites, bool lines, 
 {
 	AUTO_TABLE struct table table = { .align = lines ? "lll" : "ll" };
 	void *groups = NULL;
+	const char *name;
 	char line[256];
 
 	for (size_t i = 0; i < sites->n; i++) {
@@ -125,7 +132,8 @@ static void list_text(struct session *s, const struct sites *sites, bool lines, 
 
 		if (first && *first != desc)
 			continue;
-		table_add(&table, "%s%s", before, first ? desc->typed : site_name(sites, i));
+		name = first ? desc->typed : site_name(sites, i);
+		table_add(&table, "%s%s%s%s", before, quotes_of(name), name, quotes_of(name));
 		table_add(&table, "%s", options_of(sites, i));
 		if (lines)
 			table_add(&table, "%s%s", has_line ? "# " : "", has_line ? line : "");

@@ -82,6 +82,7 @@ struct expr_type {
 	uint8_t bytes;
 	bool is_signed;
 	bool is_char;		/* a char: a pointer to it is a string; an array: its elements are one text */
+	bool is_float;		/* a floating-point number: its bits are not its value */
 	bool is_byte;		/* an unsigned one, but not a bool: an array of them is shown as bytes, not as text */
 	uint8_t stars;		/* depth of pointers; 0: not a pointer */
 	bool is_time;		/* ELAPSED, or a number with a unit of time, in ns until it is resolved */

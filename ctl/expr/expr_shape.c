@@ -15,6 +15,7 @@ static void take_base(struct expr_type *out, const struct type *type)
 	if (type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8)
 		return;
 	out->bytes = type->size;
+	out->is_float = type->encoding == DW_ATE_float;
 	out->is_signed = type->encoding == DW_ATE_signed || type->encoding == DW_ATE_signed_char;
 	/* A char without a sign is that of the processor, or of a kernel since 6.2. */
 	out->is_byte = type->size == 1 && strcmp(type->name, "char") &&

@@ -411,6 +411,12 @@ static struct expr *no_result_yet(struct resolver *r, size_t at)
 	return NULL;
 }
 
+/* Go returns each member in a register of its own. */
+static bool is_in_parts(const struct scope *scope, struct expr_type type)
+{
+	return scope->flags & SCOPE_RESULTS && !type.stars && type.shape != SHAPE_NUMBER;
+}
+
 struct expr *expr_result(struct resolver *r, size_t at)
 {
 	struct location where = { .nr = 1 };
@@ -426,8 +432,10 @@ struct expr *expr_result(struct resolver *r, size_t at)
 	/* A negative number is an error. */
 	if (type.shape == SHAPE_NUMBER && !type.stars && type.is_signed && type.bytes >= 4 && !type.show)
 		type.show = SHOW_RESULT;
-	if (!expr_size(type) || expr_size(type) > 8)
+	if (!expr_size(type) || expr_size(type) > 8 || is_in_parts(r->vars->scope, type))
 		return no_result(r, at, "the return value does not fit in a register");
+	if (type.is_float && !type.stars)
+		return no_result(r, at, "the return value is in a register of the floating-point unit, which is not recorded");
 	where.pieces[0] = (struct loc_piece){ .kind = LOC_REGISTER,
 					      .value = { .has_reg = true, .reg = r->arch->dwarf_result } };
 	return value_of_variable(r, at, &where, type);

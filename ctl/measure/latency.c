@@ -10,7 +10,7 @@
 #include "ctl/measure/groups.h"
 #include "ctl/measure/latency_int.h"
 #include "ctl/resolve/debuginfo.h"
-#include "ctl/resolve/programs.h"
+#include "ctl/resolve/go_code.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
 
@@ -35,32 +35,11 @@ static bool is_call(const struct latency *l)
 	return l->function;
 }
 
-/* A call of a function of Go begins behind the look at its stack. */
-static bool plan_go_entry(struct session *s, struct latency *l, struct error *err)
-{
-	const struct probe_point *point = &l->live.plans.v[0].point;
-	const char *inside = strchr(l->function, ':');
-	uint64_t behind;
-
-	if (!point->sym || !inside)
-		return true;
-	behind = exits_go_entry(l->live.plans.v[0].home, point->sym, point->addr);
-	if (behind == point->addr)
-		return true;
-	free(l->begin);
-	l->begin = mem_printf("%.*s:0x%" PRIx64, (int)(inside - l->function), l->function, behind);
-	plans_free(&l->live.plans);
-	l->ends[LATENCY_FROM].address = l->begin;
-	return plan_end(s, l, LATENCY_FROM, err);
-}
-
 static bool plan_ends(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
 {
 	bool planned = false;
 
 	if (!plan_end(s, l, LATENCY_FROM, err))
-		return false;
-	if (is_call(l) && l->live.plans.v[0].home && !plan_go_entry(s, l, err))
 		return false;
 	l->nr_from = l->live.plans.n;
 	if (l->live.plans.v[0].home && (l->by == BY_EXIT || o->off_cpu))
@@ -142,7 +121,7 @@ static void give_key_register(const struct latency *l, struct kt_role *role)
 	role->reg = arch_native.dwarf_sp;
 	if (!is_call(l)) {
 		role->what |= KT_ROLE_THREAD;
-	} else if (first->home && programs_is_go(first->home, first->point.sym)) {
+	} else if (first->home && go_code_is(first->home, first->point.sym)) {
 		role->what |= KT_ROLE_GOROUTINE;
 		role->reg = arch_native.dwarf_goroutine;
 	}
@@ -328,7 +307,6 @@ void latency_free(struct session *s, struct latency *l)
 		free(l->made[i]);
 	free(l->made);
 	free(l->tails);
-	free(l->begin);
 	free(l->back);
 	free(l->function);
 	exits_free(&l->exits);

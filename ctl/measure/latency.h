@@ -34,7 +34,6 @@ struct latency {
 	struct request ends[NR_LATENCY_ENDS];
 	char *function;		/* the function whose calls are measured: "vfs_write"; NULL: two probe points */
 	char *back;		/* "vfs_write%return" */
-	char *begin;		/* where its calls begin, if that is not the entry; or NULL */
 	char **made;		/* arguments of options that were added, not typed */
 	size_t nr_made;
 	size_t nr_from;		/* number of plans of the first end */

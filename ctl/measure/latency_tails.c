@@ -50,7 +50,7 @@ static bool take_body(struct tails *t, const struct sym *sym, struct body *out, 
 	struct probe_point point;
 
 	probe_point_at(t->home, sym->addr, sym, &point);
-	*out = (struct body){ .sym = sym, .entry = exits_go_entry(t->home, sym, point.addr) };
+	*out = (struct body){ .sym = sym, .entry = point.addr };
 	return exits_list(t->home, sym, &out->exits, err) && !exits_reenter(t->home, sym, out->entry) &&
 	       !has_exit_at(&out->exits, out->entry);
 }

@@ -9,6 +9,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/resolve/exits.h"
+#include "ctl/resolve/go_code.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/session/session_target.h"
@@ -31,7 +32,7 @@ static bool follows(const struct lines_subject *subject, const struct probe_poin
 {
 	const struct target *home = subject->home;
 
-	if (home && programs_is_go(home, entry->sym))
+	if (home && go_code_is(home, entry->sym))
 		return error_set(err, STATUS_USAGE, "lines: %s: functions of Go can only be counted, because their stacks move: add --counts", entry->name);
 	if (home && exits_reenter(home, entry->sym, entry->addr))
 		return error_set(err, STATUS_USAGE, "lines: %s: a loop begins again at its first instruction, so a call cannot be told from a round: add --counts",

@@ -331,14 +331,15 @@ static bool plan_opener(const struct target *target, const struct request *reque
 {
 	AUTO_FREE char *function = source_returning(request->address);
 	struct plan plan = { .nr_closing = nr_closing, .home = target->program ? target : NULL };
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	struct request entry;
-	struct address address;
 	bool ok;
 
-	if (!address_parse(target->tab, function, ADDRESS_CODE, &address, err))
+	/* The first point is the function, others are variants of it. */
+	if (!probe_points_resolve(target, function, &points, err))
 		return false;
-	probe_point_at(target, address.value, address.sym, &plan.point);
-	if (plan.home && exits_reenter(target, address.sym, plan.point.addr))
+	plan.point = points.v[0];
+	if (plan.home && exits_reenter(target, plan.point.sym, plan.point.addr))
 		return error_set(err, STATUS_FAILURE, "%s: its first instruction is also where a loop in it begins again, so a call cannot be told from a round: leave out ENTRY and ELAPSED",
 				 function);
 	entry = opening(request, function);

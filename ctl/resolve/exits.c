@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/resolve/go_code.h"
 #include "ctl/resolve/programs.h"
 #include "symbols/query/program.h"
 
@@ -197,33 +198,10 @@ static bool jumps_to(const struct target *target, const struct sym *function, ui
 
 bool exits_reenter(const struct target *target, const struct sym *function, uint64_t entry)
 {
-	/* It begins behind the look at the stack. */
-	const uint64_t from = entry > function->addr && exits_go_entry(target, function, function->addr) == entry ? function->addr + 1
-														  : function->addr;
+	/* A function of Go whose stack has grown begins again, before its entry. */
+	const uint64_t from = go_code_is(target, function) && entry > function->addr ? function->addr + 1 : function->addr;
 
 	return jumps_to(target, function, from, entry);
-}
-
-#define MOST_LOOKS	6	/* instructions before the last jump away */
-
-uint64_t exits_go_entry(const struct target *target, const struct sym *function, uint64_t entry)
-{
-	uint8_t code[MOST_LOOKS * KT_MAX_INSN];
-	const size_t n = target_text(target, entry, code, sizeof(code));
-	uint64_t behind = entry;
-	struct arch_insn insn;
-	size_t at = 0;
-
-	if (!programs_is_go(target, function) || !jumps_to(target, function, entry, entry))
-		return entry;
-	for (unsigned int i = 0; i < MOST_LOOKS && probe_point_decode(target, code + at, n - at, entry + at, &insn); i++) {
-		at += insn.len;
-		if (insn.is_jump || insn.is_call || insn.is_return)
-			break;
-		if (insn.target > entry + at)
-			behind = entry + at;
-	}
-	return behind;
 }
 
 void exits_free(struct exits *exits)

@@ -30,11 +30,6 @@ bool exits_find(const struct target *target, const struct sym *function, struct 
 /* Does the function jump to this instruction of itself, its entry?  Then a hit there need not be a call. */
 bool exits_reenter(const struct target *target, const struct sym *function, uint64_t entry);
 /*
- * A function of Go begins with a look at its stack, and begins again when it has grown.  Returns the address behind that,
- * which each call passes once, with the stack pointer of its entry; `entry` if the function begins in another way.
- */
-uint64_t exits_go_entry(const struct target *target, const struct sym *function, uint64_t entry);
-/*
  * Is this instruction of a function a tail call?  It passes control to another function, which returns to the
  * caller of this one.  A conditional branch can be one, too.
  */

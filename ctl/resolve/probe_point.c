@@ -9,6 +9,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/go_code.h"
 #include "ctl/resolve/programs.h"
 #include "symbols/query/program.h"
 
@@ -52,6 +53,8 @@ static uint64_t prologue(const struct target *target, const struct sym *sym)
 
 	if (!sym_is_text(sym))
 		return 0;
+	if (go_code_is(target, sym))
+		return go_code_look(target, sym);
 	n = target_text(target, sym->addr, code, n);
 	skip = n ? target->arch->prologue(code, n, sym->addr) : 0;
 	return skip < n ? skip : 0;

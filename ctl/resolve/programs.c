@@ -218,16 +218,6 @@ bool markers_resolve(const struct target *target, const char *text, struct probe
 	return out->n || error_set(err, STATUS_FAILURE, "no SDT marker '%s': 'events FILE:sdt' lists those of a file", pattern);
 }
 
-/* The linker of Go puts a symbol before and behind the functions of Go. */
-bool programs_is_go(const struct target *target, const struct sym *function)
-{
-	const struct sym *const *first, *const *end;
-
-	return function && symtab_by_name(target->tab, "runtime.text", "", &first) &&
-	       symtab_by_name(target->tab, "runtime.etext", "", &end) && function->addr >= (*first)->addr &&
-	       function->addr < (*end)->addr;
-}
-
 bool programs_failed(const struct target *target, struct error *err)
 {
 	AUTO_FREE char *why = target->tab ? mem_strdup(err ? err->text : "") :

@@ -57,8 +57,6 @@ const struct program_marker *marker_at(const struct target *target, uint64_t add
 /* Add the sites of the markers of a program that the text names: sdt:PROVIDER:NAME, sdt:PATTERN. */
 bool markers_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err);
 
-/* Is it a function of Go, whose stacks move? */
-bool programs_is_go(const struct target *target, const struct sym *function);
 
 /* Put the program's name in front of the error.  Returns false. */
 bool programs_failed(const struct target *target, struct error *err);

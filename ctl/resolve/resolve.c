@@ -10,6 +10,8 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/exits.h"
+#include "ctl/resolve/go_code.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/source.h"
 #include "symbols/query/program.h"
@@ -33,7 +35,8 @@ static void add_variant(const struct sym *sym, void *arg)
 {
 	struct variants *variants = arg;
 
-	if (!sym_is_text(sym) || !strcmp(sym->name, variants->base))
+	/* In Go f.func1 is another function, inside of f. */
+	if (!sym_is_text(sym) || !strcmp(sym->name, variants->base) || go_code_is(variants->target, sym))
 		return;
 	if (!is_piece(sym->name))
 		probe_points_add(variants->target, variants->points, sym->addr, sym);
@@ -136,6 +139,25 @@ static bool add_match(const struct program_function *function, void *arg)
 	return matches->points->n <= KT_MAX_BATCH;
 }
 
+/* "pool::get%return": the exits of the only function of that demangled name. */
+static bool resolve_return(const struct target *target, const char *text, const char *name, struct probe_points *out,
+			   struct error *err)
+{
+	const struct program_function *functions[MOST_OVERLOADS];
+	struct debug_error why = { .text = "" };
+	const size_t n = program_named(target->program, name, functions, ARRAY_SIZE(functions), &why);
+	const struct sym *sym = n == 1 ? symtab_by_addr(target->tab, functions[0]->addr) : NULL;
+
+	if (n > 1)
+		return error_set(err, STATUS_FAILURE, "'%s': %zu functions have that name: give its parameters, too, or the mangled name, as 'nm' shows it",
+				 text, n);
+	if (!sym)
+		return error_set(err, STATUS_FAILURE, "no function '%s': write its name with namespace", name);
+	if (!exits_find(target, sym, out, err))
+		return false;
+	return out->n || error_set(err, STATUS_FAILURE, "'%s': the function never returns: trace it at its entry", text);
+}
+
 /* A name with "::" or parameters, which is a demangled one: "ns::f", "ns::f(char const*)", "ns::*". */
 static bool resolve_demangled(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
@@ -143,12 +165,12 @@ static bool resolve_demangled(const struct target *target, const char *text, str
 	struct matches matches = { .target = target, .points = out };
 	struct debug_error why = { .text = "" };
 
+	if (function)
+		return resolve_return(target, text, function, out, err);
 	if (add_named(target, text, out, &why, err))
 		return true;
 	if (!*why.text)
 		return false;
-	if (function)
-		return error_set(err, STATUS_USAGE, "'%s': %%return needs the mangled name, as 'nm' shows it", text);
 	if (!strpbrk(text, "*?["))
 		return error_set(err, STATUS_FAILURE, "no function '%s': write its name with namespace, or a pattern such as '*::name*'", text);
 	out->is_pattern = true;
@@ -158,9 +180,20 @@ static bool resolve_demangled(const struct target *target, const char *text, str
 	return out->n || error_set(err, STATUS_FAILURE, "'%s' matches no function: * stands for any text, ? for one character", text);
 }
 
+/* "f%return" of a C++ or Rust function outside of a namespace: it has no symbol f. */
+static bool is_return_of_other_name(const struct target *target, const char *text)
+{
+	AUTO_FREE char *function = source_returning(text);
+	const struct program_function *one;
+	struct debug_error why;
+
+	return function && !address_is_known(target->tab, function) && program_named(target->program, function, &one, 1, &why);
+}
+
 static bool is_demangled(const struct target *target, const char *text)
 {
-	return target->program && target->tab && (strstr(text, "::") || strchr(text, '(')) && strncmp(text, INLINE, strlen(INLINE));
+	return target->program && target->tab && strncmp(text, INLINE, strlen(INLINE)) &&
+	       (strstr(text, "::") || strchr(text, '(') || is_return_of_other_name(target, text));
 }
 
 /* The name has no symbol, but the program may have it: as a C++ or Rust name outside of a namespace, or as an ifunc. */
@@ -171,7 +204,7 @@ static bool add_other_name(const struct target *target, const char *text, struct
 	if (!target->program || !target->tab)
 		return false;
 	return add_named(target, text, out, &why, err) ||
-	       (program_chooses(target->program, text) && error_set(err, STATUS_FAILURE, "%s", why.text));
+	       ((program_chooses(target->program, text) || program_is_stripped(target->program)) && error_set(err, STATUS_FAILURE, "%s", why.text));
 }
 
 static bool resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err)

@@ -5,7 +5,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/aggregate.h"
 #include "ctl/device/refusal.h"
-#include "ctl/resolve/programs.h"
+#include "ctl/resolve/go_code.h"
 #include "ctl/session/hint.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/watch.h"
@@ -120,7 +120,7 @@ static void give_roles(const struct plan *opener, uint32_t measure, struct kt_ro
 {
 	const size_t saved = desc_payload(opener->desc);
 	const uint32_t jumps = opener[1].point.is_return ? KT_ROLE_JUMPS : 0;
-	const bool is_go = opener->home && programs_is_go(opener->home, opener->point.sym);
+	const bool is_go = opener->home && go_code_is(opener->home, opener->point.sym);
 
 	for (size_t i = 0; i <= opener->nr_closing; i++) {
 		roles[i] = (struct kt_role){

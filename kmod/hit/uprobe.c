@@ -86,21 +86,32 @@ static noinline void bring_in_all(struct kt_site *site, const struct pt_regs *re
 	list_for_each_entry_lockless(at, &site->consumers, peers) {
 		const struct kt_desc *desc = rcu_dereference_raw(at->desc);
 
-		if (desc && desc->brings_in)
+		if (desc && (desc->brings_in || desc->role & KT_ROLE_GOROUTINE))
 			bring_in(desc, regs);
 	}
 	srcu_read_unlock(&sleepers, reading);
 }
 
-/* Does a program of the site read memory?  Of several, some probably do. */
-static bool reads_memory(const struct kt_site *site)
+/* The function has read its goroutine a moment ago, so it is there nearly always. */
+static bool lacks_goroutine(const struct kt_desc *desc, const struct pt_regs *regs)
+{
+	u64 goroutine, end;
+
+	if (likely(!(desc->role & KT_ROLE_GOROUTINE)))
+		return false;
+	goroutine = kt_regs_get(regs, desc->key_reg);
+	return kt_is_user(goroutine) && !kt_load(&end, goroutine + sizeof(end), sizeof(end));
+}
+
+/* Does a program of the site read memory that may have to be brought in?  Of several, some probably do. */
+static bool reads_memory(const struct kt_site *site, const struct pt_regs *regs)
 {
 	const struct kt_desc *desc;
 	bool reads;
 
 	rcu_read_lock();
 	desc = rcu_dereference(site->desc);
-	reads = desc->flags & KT_DESC_SHARED || desc->brings_in;
+	reads = desc->flags & KT_DESC_SHARED || desc->brings_in || lacks_goroutine(desc, regs);
 	rcu_read_unlock();
 	return reads;
 }
@@ -157,7 +168,7 @@ static int on_hit(struct uprobe_consumer *consumer, struct pt_regs *regs KT_UPRO
 
 	if (!kt_regs_of_64bit(regs))
 		atomic_add_unless(&uprobe->compat, 1, -1);
-	if (kt_regs_of_64bit(regs) && reads_memory(site))
+	if (kt_regs_of_64bit(regs) && reads_memory(site, regs))
 		hit_brought_in(uprobe, regs);
 	else
 		hit(uprobe, regs, &kt_user_stack_none);

@@ -127,7 +127,6 @@ int kt_desc_role(struct kt_desc *desc, u64 user, const struct kt_client *client,
 	desc->body = role.body;
 	desc->to = role.to;
 	desc->uses_call = desc->program->uses_call;
-	desc->brings_in |= !!(role.what & KT_ROLE_GOROUTINE);
 	/*
 	 * Look up the call before the filter runs: if the filter reads what the opening saved, or if a hit that the
 	 * filter refuses has to close its call.  Otherwise that call would stay in the table.

@@ -253,6 +253,9 @@ static void add_inside(Dwarf_Die die, void *arg)
 	entry_read(&inside->w->file, die, &e);
 	if (e.origin)
 		*ARRAY_ADD(inside->origins, inside->nr_origins, inside->origins_room) = e.origin;
+	/* A result of a function of Go is one of its variables. */
+	if (e.is_result)
+		tag = e.tag = DW_TAG_variable;
 	if (tag == DW_TAG_formal_parameter) {
 		add_parameter(inside, &e);
 		inside->nr_vars++;
@@ -310,17 +313,43 @@ static void put_ranges(const struct worker *w, struct bytes *out, const struct r
 	}
 }
 
-static void put_head(struct worker *w, struct bytes *out, const struct entry *e, enum scope_kind kind,
+struct results {
+	struct worker *w;
+	uint64_t first;		/* its type */
+	size_t n;
+};
+
+static void count_result(Dwarf_Die die, void *arg)
+{
+	struct results *results = arg;
+	Dwarf_Error error;
+	Dwarf_Half tag;
+	struct entry e;
+
+	if (dwarf_tag(die, &tag, &error) != DW_DLV_OK || tag != DW_TAG_formal_parameter)
+		return;
+	entry_read(&results->w->file, die, &e);
+	if (!e.is_result)
+		return;
+	/* The copy of an inlined function has the type in its origin. */
+	if (!results->n++)
+		results->first = origin_of(results->w, &e).type;
+}
+
+static void put_head(struct worker *w, struct bytes *out, Dwarf_Die die, const struct entry *e, enum scope_kind kind,
 		     const struct ranges *ranges)
 {
 	struct origin origin = kind == SCOPE_BLOCK ? (struct origin){ 0 } : origin_of(w, e);
+	struct results results = { .w = w };
 
+	if (kind == SCOPE_FUNCTION && !origin.type)
+		entry_children(&w->file, die, count_result, &results);
 	bytes_uleb(out, kind);
-	bytes_uleb(out, origin.external ? SCOPE_EXTERNAL : 0);
+	bytes_uleb(out, (origin.external ? SCOPE_EXTERNAL : 0) | (results.n ? SCOPE_RESULTS : 0));
 	bytes_uleb(out, origin.name);
 	bytes_uleb(out, origin.file);
 	bytes_uleb(out, origin.line);
-	bytes_uleb(out, origin.type);
+	bytes_uleb(out, results.n ? results.first : origin.type);
 	put_ranges(w, out, ranges);
 	if (kind == SCOPE_INLINED) {
 		bytes_sleb(out, entry_of(w, e, ranges) - w->func_low);
@@ -336,7 +365,7 @@ static void put_scope(struct worker *w, struct bytes *out, Dwarf_Die die, const 
 {
 	struct inside inside = { .w = w };
 
-	put_head(w, out, e, kind, ranges);
+	put_head(w, out, die, e, kind, ranges);
 	entry_children(&w->file, die, add_inside, &inside);
 	inherit(&inside, e->origin);
 	free(inside.origins);

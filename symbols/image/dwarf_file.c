@@ -326,6 +326,7 @@ static const struct row {
 	{ DW_AT_declaration, FLAG, offsetof(struct entry, declaration), 0, NULL },
 	{ DW_AT_external, FLAG, offsetof(struct entry, external), 0, NULL },
 	{ DW_AT_artificial, FLAG, offsetof(struct entry, artificial), 0, NULL },
+	{ DW_AT_variable_parameter, FLAG, offsetof(struct entry, is_result), 0, NULL },
 	{ DW_AT_inline, NUMBER, offsetof(struct entry, is_inline), 0, NULL },
 };
 

@@ -55,6 +55,7 @@ struct entry {
 	const uint8_t *frame;		/* of DW_AT_frame_base */
 	uint64_t frame_len;
 	bool declaration, external, artificial, is_inline;
+	bool is_result;			/* of a parameter: what a function of Go returns */
 };
 
 enum {

@@ -24,6 +24,7 @@ enum scope_kind {
 };
 
 #define SCOPE_EXTERNAL	(1U << 0)
+#define SCOPE_RESULTS	(1U << 1)	/* results are variables, as in Go; the type is that of the first one */
 
 enum var_form {
 	VAR_NOWHERE,		/* optimised out */

@@ -65,12 +65,14 @@ struct program_function {
 const struct program_function *program_functions(struct program *program, size_t *nr);
 /*
  * The functions of a name: `malloc`, `malloc@GLIBC_2.2.5`, a mangled name, or a demangled one, with or without its
- * parameters and outer namespaces (`ns::thing::get(int) const`, `thing::get`).  One row for each address, and no ifuncs;
- * if some are of a default version, only those.  At most max are written to out.  0: there is none; err says why, with
- * similar names, or with the functions that an ifunc chooses from.
+ * parameters and outer namespaces (`ns::thing::get(int) const`, `thing::get`).  One row for each address, no ifuncs, and
+ * for a demangled name no pieces (.cold); if some are of a default version, only those.  At most max are written to out.
+ * 0: there is none; err says why, with similar names, or with the functions that an ifunc chooses from.
  */
 size_t program_named(struct program *program, const char *name, const struct program_function **out, size_t max,
 		     struct debug_error *err);
+/* Are the functions that it does not export unknown? */
+bool program_is_stripped(const struct program *program);
 /* Is the name that of an ifunc? */
 bool program_chooses(struct program *program, const char *name);
 /*

@@ -339,10 +339,16 @@ static void find_exact(struct search *search)
 			take(search, &search->program->functions[i]);
 }
 
+/* A part of a function, to which it jumps, has the demangled name of the whole function. */
+static bool is_piece(const struct program_function *function)
+{
+	return strstr(function->name, ".cold") || strstr(function->name, ".part.");
+}
+
 static void find_shown(struct search *search)
 {
 	for (size_t i = 0; i < search->program->nr_functions; i++)
-		if (program_is_shown_as(search->program, i, search->name))
+		if (!is_piece(&search->program->functions[i]) && program_is_shown_as(search->program, i, search->name))
 			take(search, &search->program->functions[i]);
 }
 
@@ -410,6 +416,11 @@ size_t program_named(struct program *program, const char *name, const struct pro
 	return search.n < max ? search.n : max;
 }
 
+bool program_is_stripped(const struct program *program)
+{
+	return program->is_stripped;
+}
+
 bool program_chooses(struct program *program, const char *name)
 {
 	list(program);
@@ -434,7 +445,7 @@ size_t program_matching(struct program *program, const char *pattern,
 		if (function->addr == last || function->is_chosen)
 			continue;
 		if (fnmatch(pattern, function->name, 0)) {
-			plain = program_plain(program, i);
+			plain = is_piece(function) ? NULL : program_plain(program, i);
 			if (!plain || fnmatch(pattern, plain, 0))
 				continue;
 		}

@@ -205,8 +205,33 @@ static void test_return(void **state)
 	refused("trace @:planted_tail%return", STATUS_FAILURE, "may end by the jump at planted_tail+0x0");
 	refused("trace @:planted_maybe%return", STATUS_FAILURE, "may end by the jump at planted_maybe+0x");
 	refused("trace @:planted_endless%return", STATUS_FAILURE, "has no size");
-	refused("trace @:test::planted%return", STATUS_USAGE, "needs the mangled name");
+	refused("trace @:test::planted%return", STATUS_FAILURE, "2 functions have that name: give its parameters");
+	refused("trace @:test::absent%return", STATUS_FAILURE, "no function 'test::absent'");
 	assert_int_equal(fake->nr_sites, 0);
+}
+
+/* A C++ function: its part .cold is not another function of that name. */
+__asm__(FUNCTION("_ZN4test6whole_El", JUMP_IF("_ZN4test6whole_El.cold") "ret\n")
+	FUNCTION("_ZN4test6whole_El.cold", "ret\n")
+	FUNCTION("_Z7outsidev", "ret\n"));
+
+static void test_demangled_return(void **state)
+{
+	ok("trace @:test::whole_%return PID");
+	assert_int_equal(fake->nr_sites, 2);
+	ok("list");
+	assert_contains(fake->out, "test::whole_%return  PID");
+	ok("delete @:test::whole_%return");
+	ok("trace '@:test::whole_(long)%return' PID @:outside%return PID");
+	assert_int_equal(fake->nr_sites, 3);
+	ok("list");
+	assert_contains(fake->out, "test::whole_(long)%return'  PID");
+	ok("delete *");
+	ok("trace @:test::whole_ PID");
+	assert_int_equal(fake->nr_sites, 1);
+	ok("list");
+	assert_contains(fake->out, "test::whole_(long)'  PID");
+	ok("delete *");
 }
 
 static void test_refused(void **state)
@@ -275,6 +300,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_variables, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_demangled, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_return, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_demangled_return, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_module_refuses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_whose, setup, teardown),

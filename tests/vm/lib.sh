@@ -308,3 +308,80 @@ kill_recorders() {
 		[ "$missing" -ge 0 ] && [ "$missing" -le "$lost" ] || fail "round $kill_round: $missing missing, $lost lost"
 	done
 }
+
+# told NAME: what the program whose output is in /tmp/truth tells about its function: $calls, $arguments, $returns, $values,
+# $nanoseconds. tests/vm/languages/throws.cpp describes them.
+told() {
+	# shellcheck disable=SC2046
+	set -- $(awk -v name="$1" '$1 == "truth" && substr($0, 7, length(name) + 1) == name " " { print substr($0, 8 + length(name)) }' /tmp/truth) "$1"
+	[ $# = 6 ] || fail "the program tells nothing about $1"
+	calls=$1 arguments=$2 returns=$3 values=$4 nanoseconds=$5
+}
+
+# summed NAME: print how many items of that name the records in /tmp/out have, and their sum
+summed() {
+	grep -o "\"name\":\"$1\",\"value\":-*[0-9]*" /tmp/out | awk -F : '{ n++; sum += $NF } END { printf "%d %d\n", n, sum }'
+}
+
+# records_true PROGRAM FUNCTION VARIABLE NAME COUNT...: records of the function's entries and returns must be those that the
+# program tells about NAME, with the sums of VARIABLE, its first argument, and of its values. The program gets COUNT...
+records_true() {
+	true_function=$1:$2 true_program=$1 true_variable=$3 true_name=$4
+	shift 4
+	ok ktrace -q trace "$true_function" VAR "$true_variable" "$true_function%return" RETVAL
+	ok "$true_program" "$@"
+	cp /tmp/out /tmp/truth
+	told "$true_name"
+	ok ktrace --json printclear
+	expect_eq "$true_function: calls and the sum of $true_variable" "$(summed "$true_variable")" "$calls $arguments"
+	expect_eq "$true_function: returns and the sum of the values" "$(summed retval)" "$returns $values"
+	expect_no_match "$true_function: lost" "$out" '"lost":'
+	ok ktrace delete '*'
+	echo "$true_function: $calls calls, $returns returns"
+}
+
+# calls_true FILE FUNCTION NAME COUNT...: `latency` must measure the calls that return, and count the others; with TIMES
+# set, their mean must be that which the program tells, within 2 % or the error of the correction. If the file is a library,
+# PROGRAM is a program that calls it.
+calls_true() {
+	true_function=$1:$2 true_program=${PROGRAM:-$1} true_name=$3
+	shift 3
+	ok ktrace latency "$true_function" --json -- "$true_program" "$@"
+	printf '%s\n' "$out" | grep -v '^{' >/tmp/truth
+	told "$true_name"
+	expect_eq "$true_function: calls that return" "$(field count)" "$returns"
+	expect_eq "$true_function: calls that end in another way" $(($(field open) + $(field abandoned))) $((calls - returns))
+	for true_count in unmatched braked overflow lost filtered; do
+		expect_eq "$true_function: $true_count" "$(field $true_count)" 0
+	done
+	[ -z "${TIMES:-}" ] || near "$true_function" $((nanoseconds / returns))
+}
+
+# near WHAT TRUTH: the corrected mean must be within 2 %, or as many instructions as the correction may be wrong by on this
+# architecture; prints the uncorrected mean, too
+near() {
+	awk -v least="$(grep -v "^#" /lab/arch/uprobe-error)" -v what="$1" -v truth="$2" -v mean="$(field mean_ns)" -v raw="$(field raw_mean_ns)" -v count="$(field count)" 'BEGIN {
+		printf "%-34s truth %10.1f  measured %10.1f (%+.1f)  uncorrected %10.1f (%+.1f)  calls %d\n", what, truth,
+			mean, mean - truth, raw, raw - truth, count
+		off = mean > truth ? mean - truth : truth - mean
+		exit !(off <= least || off <= truth / 50)
+	}' || fail "$1: too far from the truth"
+}
+
+# locals_true PROGRAM COUNT...: records of the variable of the program's `local` line must be as many as it tells, with their sum
+locals_true() {
+	true_program=$1
+	shift
+	ok "$true_program" "$@"
+	# shellcheck disable=SC2046
+	set -- $(grep '^local ' /tmp/out) "$@"
+	true_place=$true_program:$2 true_variable=$3
+	shift 5
+	ok ktrace -q trace "$true_place" VAR "$true_variable"
+	ok "$true_program" "$@"
+	true_sum=$(sed -n 's/^local [^ ]* [^ ]* //p' /tmp/out)
+	ok ktrace --json printclear
+	expect_eq "$true_place: values of $true_variable" "$(summed "$true_variable")" "$true_sum"
+	ok ktrace delete '*'
+	echo "$true_place: $true_variable: $true_sum"
+}

@@ -5,17 +5,6 @@
 # vm: --icount --append tsc=reliable
 . /lab/lib.sh
 
-# near WHAT TRUTH: the corrected mean must be within 2 %, or as many instructions as the correction may be wrong by on this
-# architecture; prints the uncorrected mean, too
-near() {
-	awk -v least="$(grep -v "^#" /lab/arch/uprobe-error)" -v what="$1" -v truth="$2" -v mean="$(field mean_ns)" -v raw="$(field raw_mean_ns)" -v count="$(field count)" 'BEGIN {
-		printf "%-34s truth %10.1f  measured %10.1f (%+.1f)  uncorrected %10.1f (%+.1f)  calls %d\n", what, truth,
-			mean, mean - truth, raw, raw - truth, count
-		off = mean > truth ? mean - truth : truth - mean
-		exit !(off <= least || off <= truth / 50)
-	}' || fail "$1: too far from the truth"
-}
-
 # counted WHAT COUNT [NAME COUNT...]: the calls measured; the other counts are those named, or 0
 counted() {
 	counted_what=$1

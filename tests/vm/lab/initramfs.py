@@ -72,6 +72,9 @@ def libraries(program, arch):
     found, names = {}, asked_for(program)
     while names:
         name = names.pop()
+        # Whoever takes the program takes its own library, too.
+        if "/" not in name and (program.parent / name).exists():
+            continue
         places = [name] if name.startswith("/") else [f"/{d}/{triple}/{name}" for d in ("lib", "usr/lib")]
         path = next((p for p in places if (root / p[1:]).exists()), None)
         if not path:

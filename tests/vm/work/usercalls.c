@@ -212,6 +212,8 @@ static void threads(long count)
 		pthread_join(all[i], NULL);
 }
 
+/* Not every library of C has contexts. */
+#ifdef __GLIBC__
 static ucontext_t first, second;
 static char other_stack[65536] __attribute__((aligned(16)));
 
@@ -239,6 +241,11 @@ static void stacks(void)
 	user_switch(&first, &second);
 	swapcontext(&first, &second);
 }
+#else
+static void stacks(void)
+{
+}
+#endif
 
 NOINLINE int user_inner(int n)
 {
