@@ -38,12 +38,12 @@ static bool follows_fits(const struct kt_measurement *measurement, const struct 
 /* All but the begin are steps of lines; elsewhere a step must save or follow a tail call, and a call can pass it. */
 static bool step_fits(const struct kt_measurement *measurement, const struct kt_role *role)
 {
+	const bool saves = role->what & KT_ROLE_STEP && !(role->what & KT_ROLE_END) && role->saved && !measurement->across;
+
 	if (!follows_fits(measurement, role))
 		return false;
 	if (role->what & KT_ROLE_FOLLOWS)
 		return true;
-	const bool saves = role->what & KT_ROLE_STEP && !(role->what & KT_ROLE_END) && role->saved && !measurement->across;
-
 	return role->what & KT_ROLE_BEGIN || !measurement->lines == !(role->what & KT_ROLE_STEP) || (!measurement->lines && saves);
 }
 
