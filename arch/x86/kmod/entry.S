@@ -14,7 +14,7 @@
 #include <asm/nospec-branch.h>
 
 #include "frame.h"
-#include "return.h"
+#include "arch/x86/kmod/return.h"
 
 /* A function with another stack frame than objtool expects: it has the flags on the stack.  The unwinder stops there. */
 .macro ODD name

@@ -17,7 +17,7 @@
 #include <asm/thread_info.h>
 
 #include "frame.h"
-#include "return.h"
+#include "arch/x86/kmod/return.h"
 #include "checked.h"
 
 /* Nothing calls these functions indirectly; objtool cannot know that. */

@@ -30,7 +30,6 @@
 #include "code_regs.h"
 #include "entry.h"
 #include "frame.h"
-#include "thunk.h"
 
 #define NARROW_HEADER	4
 #define ALWAYS		6	/* words that are always on the stack behind the commit count, before the flags */
@@ -185,7 +184,7 @@ void kt_x86_put_return(struct code *c)
 		memory_op(c, true, LEA, SP, SP, 8 * EVENT_WORDS);
 	if (c->is_event)
 		put_interrupts(c);
-	if (*kt_x86_behind_jump(end) != ret)
+	if (*end != ret)
 		return jump_to(c, (unsigned long)end);
 	put8(c, ret);
 	put8(c, 0xcc);				/* int3: nothing is to be executed behind it by a wrong guess */

@@ -14,6 +14,7 @@
 #include <asm/thread_info.h>
 
 #include "kmod/base/ktrace.h"
+#include "entry.h"
 #include "frame.h"
 #include "generate.h"
 #include "kmod/records/buffer.h"
@@ -76,4 +77,14 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 #endif
 	};
 	return IS_ENABLED(CONFIG_SMP);
+}
+
+/* As patch_retpoline() in arch/x86/kernel/alternative.c; against the attack called ITS, a plain jump depends on its address. */
+bool kt_x86_calls_plainly(void)
+{
+#ifdef X86_FEATURE_INDIRECT_THUNK_ITS
+	if (boot_cpu_has(X86_FEATURE_INDIRECT_THUNK_ITS))
+		return false;
+#endif
+	return !boot_cpu_has(X86_FEATURE_RETPOLINE);
 }

@@ -16,7 +16,7 @@
  *
  *	push the flags; interrupts off; push rax
  *	rax = site->direct
- *	call rax; or kt_x86_direct_enter (entry.S), if the kernel wants indirect calls to be made by its thunks
+ *	call rax; or kt_x86_direct_enter (entry.S), where the kernel wants its thunks for that
  *	pop rax, the flags; the rest as above
  *
  * popfq takes more time than all the rest (docs/cost.md).  If the arithmetic flags hold nothing (flags.h), only interrupts are put
@@ -38,7 +38,6 @@
 #include "kmod/base/site.h"
 #include "kmod/hit/hit.h"
 #include "kmod/records/desc.h"
-#include "thunk.h"
 #include "trampoline.h"
 
 #define PRESERVED	offsetof(struct pt_regs, r11)	/* bytes of r15 .. rbx, which come first */
@@ -125,17 +124,21 @@ static u8 *put_call(u8 *to, unsigned long at, unsigned long function)
 }
 
 /*
- * kt_x86_direct_enter is a jump to rax, or leads to the kernel's thunk for it.  Where that is a plain jump, too, the trampoline
- * calls what is in rax; else it calls the thunk.
+ * kt_x86_direct_enter is a jump to rax, as the kernel makes all of them: so where it has no thunk for that, nor wants one, the
+ * trampoline calls what is in rax.  Where the kernel has patched kt_x86_direct_enter to a jump to its thunk, it calls the thunk.
  */
 static u8 *put_direct_call(u8 *to, unsigned long at)
 {
 	const u8 *volatile const stub = (const u8 *)kt_x86_direct_enter;	/* volatile: its bytes have no address for objtool */
-	const u8 *const enter = kt_x86_behind_jump(stub);
+	const u8 *const enter = stub;
+	s32 rel;
 
-	if (enter[0] == 0xff && enter[1] == 0xe0)
+	if (kt_x86_calls_plainly())
 		return put(to, call_rax, sizeof(call_rax));
-	return put_call(to, at, (unsigned long)enter);
+	if (*enter != 0xe9)
+		return put_call(to, at, (unsigned long)enter);
+	memcpy(&rel, enter + 1, sizeof(rel));
+	return put_call(to, at, (unsigned long)enter + CALL_BYTES + rel);
 }
 
 /* Returns where the displaced instructions begin. */
