@@ -72,13 +72,13 @@ extern const char direct_returned[];
 void direct_call(const struct direct_state *before);
 
 /* Run a test with the code of static tracepoints. */
-static int as_event(void **state)
+static __attribute__((unused)) int as_event(void **state)
 {
 	direct_event = 1;
 	return 0;
 }
 
-static int as_jump(void **state)
+static __attribute__((unused)) int as_jump(void **state)
 {
 	direct_event = 0;
 	return 0;
