@@ -27,7 +27,7 @@
 #define FIRST_PACKET	((1ULL << 32) + SUBBUFS - 2)	/* so that sub-buffers are used again, and the number is long */
 #define CLOCK_BEGIN	((5ULL << 32) + (1 << KTU_TS_BITS) - 100)	/* the bits that are not in short headers change soon */
 #define MOST		64		/* events of a thread, with those of handlers */
-/* For a reader meanwhile: room for one event, or some short ones. */
+/* While a reader is at work at the same time, packets are smaller: each has room for one long event, or for some short ones. */
 #define FEW_SUBBUFS	2
 #define FEW_UNITS	(sizeof(struct ktu_packet) / 4 + 24)
 

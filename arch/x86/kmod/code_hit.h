@@ -24,7 +24,7 @@ struct hit {
 	u32 saved, far_key, same_key, large, counted;	/* and of one that counts in a table */
 	u32 filter_starts[KT_MAX_PROG];	/* of each instruction of the filter: where its code begins; known after the first pass */
 	bool filter_loads;		/* its filter reads memory */
-	bool early_task;		/* c.task has the current task from the begin */
+	bool early_task;		/* c.task holds the current task from the first question of the code on */
 	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
 };
 
@@ -75,6 +75,30 @@ static inline void push_or_pop(struct code *c, u8 reg, u8 opcode)
 	put8(c, opcode | (reg & 7));
 }
 
+/* (lock) cmpxchg reg, [base + offset]: rax is what it expects there. */
+static inline void put_cmpxchg(struct code *c, bool lock, u8 reg, u8 base, s32 offset)
+{
+	if (lock)
+		put8(c, 0xf0);
+	put_rex(c, true, reg, base);
+	put_number(c, 0xb10f, 2);
+	put_memory(c, reg, base, offset);
+}
+
+/* rax or rdx = the clock; the other one is changed. */
+static inline void read_clock(struct code *c, u8 to)
+{
+	put_number(c, 0x310f, 2);		/* rdtsc */
+	regs_op(c, SHIFT_IMM, 4, DX);
+	put8(c, 32);
+	regs_op(c, OR, to == AX ? DX : AX, to);
+}
+
+static inline bool is_signed32(unsigned long address)
+{
+	return (s64)address == (s32)address;
+}
+
 /* Reserve one of the registers `from`, which are bits, if the pool still has one.  Returns NO_REG if it has none. */
 static inline u8 take(struct code *c, u32 from)
 {
@@ -120,6 +144,8 @@ void kt_x86_put_ctl(struct hit *h);
 /* Return; of a static tracepoint, with interrupts as they were. */
 void kt_x86_put_return(struct code *c);
 
+/* rax is not 0 if the process may be ktrace itself, or the CPU is in another hit.  task: a register that has the current task. */
+void kt_x86_put_own(struct hit *h, u8 task);
 /* Of a hit in the rings of the prompt, or one that counts in a table: is there anything to examine?  Then it goes on at h->look. */
 void kt_x86_put_examine(struct hit *h, u8 task);
 /* Jump to the target if a reader waits for this record. */

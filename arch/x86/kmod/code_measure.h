@@ -10,12 +10,12 @@
 #include "frame.h"
 
 #define HIT_SP		24	/* from the stack pointer at the begin of the code to that of the hit */
-#define PUSHED		3	/* words: rdx, rcx, rdi */
-#define PUSHED_MORE	2	/* while rsi has the enclosing call */
+/* The words that the code pushes: rdx, rcx and rdi; then, if another call may enclose this one, rsi and a time. */
+#define PUSHED		3
+#define PUSHED_MORE	2
 
 #define ADD_STORE	0x01	/* add reg, [...] */
 #define ADD_LOAD	0x03	/* add [...], reg */
-#define OR_LOAD		0x0b	/* or [...], reg */
 #define ADC_STORE	0x11
 #define SUB_LOAD	0x2b
 #define CMP_STORE	0x39	/* cmp reg, [...] */
@@ -80,16 +80,6 @@ static inline void compare_byte(struct code *c, u8 base, s32 offset, u8 with)
 	put8(c, with);
 }
 
-/* lock cmpxchg reg, [base]: rax is what it expects there */
-static inline void put_cmpxchg(struct code *c, bool lock, u8 reg, u8 base, s32 offset)
-{
-	if (lock)
-		put8(c, 0xf0);
-	put_rex(c, true, reg, base);
-	put_number(c, 0xb10f, 2);
-	put_memory(c, reg, base, offset);
-}
-
 static inline void put_push(struct code *c, u8 reg)
 {
 	push_or_pop(c, reg, 0x50);
@@ -98,15 +88,6 @@ static inline void put_push(struct code *c, u8 reg)
 static inline void put_pop(struct code *c, u8 reg)
 {
 	push_or_pop(c, reg, 0x58);
-}
-
-/* rax or rdx = the clock; the other one is changed. */
-static inline void read_clock(struct code *c, u8 to)
-{
-	put_number(c, 0x310f, 2);		/* rdtsc */
-	regs_op(c, SHIFT_IMM, 4, DX);
-	put8(c, 32);
-	regs_op(c, OR, to == AX ? DX : AX, to);
 }
 
 /* rcx = the key, rdi = its home in the table.  Changes rax.  pushed: words that are on the stack. */

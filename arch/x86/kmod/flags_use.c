@@ -2,8 +2,8 @@
 /*
  * flags_use.c - see flags.h.  Of each opcode (Intel SDM volume 2, appendix A, and "Flags Affected" of each instruction).
  *
- * Logical operations leave AF undefined: nobody can rely on it.  Rows are missing for instructions that leave some flag alone, as
- * inc, or all, as a shift by 0; and for calls and returns, although C functions pass no flags: some functions in assembler do.
+ * Logical operations leave AF undefined: nobody can rely on it.  An instruction passes, too, if it changes some flags only, such as
+ * inc.  What has no row may matter.  Calls and returns have none, although C functions pass no flags: some functions in assembler do.
  */
 #include "flags.h"
 
@@ -36,7 +36,7 @@ static const struct {
 	{ 0xb0, 0xbf, ALL, PASS },	/* mov of a constant */
 	{ 0xc6, 0xc7, 0x01, PASS },
 	{ 0xf6, 0xf7, 0x0b, DIE },	/* test, neg */
-	{ 0xfe, 0xff, 0x03, PASS },	/* inc, dec: they leave CF alone */
+	{ 0xfe, 0xff, 0x03, PASS },	/* inc, dec: they do not change CF */
 	{ 0xff, 0xff, 0x40, PASS },	/* push */
 };
 

@@ -47,7 +47,7 @@ bool kt_x86_emit_comm(struct code *c, const struct kt_insn *in)
 	put_number(c, 0, 4);
 	regs_op(c, TEST, DI, DI);
 	start = c->n;
-	/* Twice: the first time finds where the jump leads. */
+	/* In two passes: the first one finds where the jump leads. */
 	for (pass = 0; pass < 2; pass++) {
 		c->n = start;
 		jump_if(c, JNE, c->at + end);

@@ -38,7 +38,7 @@
 
 /* Offsets from the stack pointer, before the code pushes anything: the rax of the hit, and where the stack of the hit begins. */
 #define AX_AT		8
-#define EVENT_WORDS	2	/* in place of the return address and rax, where a static tracepoint leads to the code */
+#define EVENT_WORDS	2	/* a static tracepoint pushes no return address and no rax: the code leaves as much room for them */
 #define SP_AT		24
 
 /* -------------------------------------------------------------------- addresses */
@@ -58,11 +58,6 @@ static bool is_reachable(const struct hit *h, const void *variable)
 
 	return distance == (s32)distance && distance + (1 << 16) == (s32)(distance + (1 << 16)) &&
 	       distance - (1 << 16) == (s32)(distance - (1 << 16));
-}
-
-static bool is_signed32(unsigned long address)
-{
-	return (s64)address == (s32)address;
 }
 
 /* An operation with a register or /n, and a member of this CPU's ring. */
@@ -190,6 +185,18 @@ void kt_x86_put_return(struct code *c)
 	put8(c, 0xcc);				/* int3: nothing is to be executed behind it by a wrong guess */
 }
 
+void kt_x86_put_own(struct hit *h, u8 task)
+{
+	struct code *c = &h->c;
+
+	put_rex(c, false, AX, task);			/* movzbl tgid(task), %eax */
+	put_number(c, 0xb60f, 2);
+	put_memory(c, AX, task, h->at.tgid);
+	put_number(c, 0x4504b70f, 4);			/* movzwl own_ids(,%rax,2), %eax */
+	put_number(c, (unsigned long)h->what->own_ids, 4);
+	percpu_op(c, true, OR_LOAD, AX, h->at.nest);	/* and loads_at */
+}
+
 /*
  * Anything to examine?  The CPU is in another hit, or turns hits away; recording is frozen or will be; the process may be
  * ktrace itself.  One comparison for all: each has a number that is usually 0.  task: a register that gets the current task.
@@ -200,12 +207,7 @@ void kt_x86_put_examine(struct hit *h, u8 task)
 
 	if (h->what->own_ids) {
 		percpu_op(c, true, MOV_LOAD, task, h->at.current_task);
-		put_rex(c, false, AX, task);		/* movzbl tgid(task), %eax */
-		put_number(c, 0xb60f, 2);
-		put_memory(c, AX, task, h->at.tgid);
-		put_number(c, 0x4504b70f, 4);		/* movzwl own_ids(,%rax,2), %eax */
-		put_number(c, (unsigned long)h->what->own_ids, 4);
-		percpu_op(c, true, OR_LOAD, AX, h->at.nest);		/* and loads_at */
+		kt_x86_put_own(h, task);
 	} else {
 		percpu_op(c, true, MOV_LOAD, AX, h->at.nest);
 	}

@@ -157,10 +157,7 @@ void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits)
 {
 	struct code *c = &h->c;
 
-	put_number(c, 0x310f, 2);		/* rdtsc */
-	regs_op(c, SHIFT_IMM, 4, DX);
-	put8(c, 32);
-	regs_op(c, OR, AX, DX);
+	read_clock(c, DX);
 	move(c, DX, AX);
 	memory_op(c, true, 0x2b, AX, ctl, offsetof(struct kt_ring_ctl, last_ts));	/* sub last_ts, %rax */
 	regs_op(c, SHIFT_IMM, 5, AX);
@@ -173,9 +170,7 @@ void kt_x86_put_exchange(struct hit *h, u8 ctl)
 {
 	struct code *c = &h->c;
 
-	put_rex(c, true, DI, ctl);		/* cmpxchg %rdi, word(ctl): no other CPU writes there */
-	put_number(c, 0xb10f, 2);
-	put_memory(c, DI, ctl, offsetof(struct kt_ring_ctl, word));
+	put_cmpxchg(c, false, DI, ctl, offsetof(struct kt_ring_ctl, word));	/* no other CPU writes there */
 	jump_if(c, JNE, c->at + h->undo);
 	memory_op(c, true, MOV_STORE, DX, ctl, offsetof(struct kt_ring_ctl, last_ts));
 }
@@ -296,9 +291,8 @@ static void put_account(struct hit *h)
 
 	kt_x86_put_counts(h);
 	percpu_at(c, true, INC_DEC, 0, AX, 0);
-	if (is_wide(h))
-		percpu_op(c, true, INC_DEC, 0, h->at.others);
 	if (is_wide(h)) {
+		percpu_op(c, true, INC_DEC, 0, h->at.others);
 		put8(c, 0xa0);			/* mov wake_next, %al */
 		put_number(c, (unsigned long)h->what->wake_next, 8);
 		put_number(c, 0xc084, 2);	/* test %al, %al */

@@ -25,7 +25,7 @@ void kt_x86_charge(struct hit *h)
 	u32 pass, skip = 0;
 	const u32 from = c->n;
 
-	/* Twice: the first time finds where the two jumps lead. */
+	/* In two passes: the first one finds where the two jumps lead. */
 	for (pass = 0; pass < 2; pass++) {
 		c->n = from;
 		memory_op(c, true, LEA, AX, SP, HIT_SP + 8 * (PUSHED + PUSHED_MORE) + measure_of(h)->bias);
@@ -71,11 +71,7 @@ static void check_task(struct hit *h, u32 slow)
 		jump_if(c, JNC, c->at + slow);
 		check_busy(h, slow);
 	} else if (h->what->own_ids) {
-		put_number(c, 0xb60f, 2);		/* movzbl tgid(%rdx), %eax */
-		put_memory(c, AX, DX, h->at.tgid);
-		put_number(c, 0x4504b70f, 4);		/* movzwl own_ids(,%rax,2), %eax */
-		put_number(c, (unsigned long)h->what->own_ids, 4);
-		percpu_op(c, true, OR_LOAD, AX, h->at.nest);
+		kt_x86_put_own(h, DX);
 		jump_if(c, JNE, c->at + slow);
 	} else {
 		check_busy(h, slow);
@@ -121,7 +117,7 @@ static void fill(struct hit *h, bool is_enclosed)
 	count_hit(h);
 }
 
-/* The table has calls behind their homes.  Is one of this key open already? */
+/* Some calls are in the table behind the home of their key.  Leave the hit to the C path if one with this key is open already. */
 static void search_begin(struct hit *h, struct begin_labels *p)
 {
 	struct code *c = &h->c;
@@ -234,9 +230,7 @@ static void make_measured(struct hit *h, struct labels *p)
 
 static bool measured_possible(const struct hit *h)
 {
-	const unsigned long own_ids = (unsigned long)h->what->own_ids;
-
-	return !h->at.clock_traps && own_ids == (unsigned long)(s32)own_ids && h->what->ring == (unsigned long)(s32)h->what->ring &&
+	return !h->at.clock_traps && is_signed32((unsigned long)h->what->own_ids) && is_signed32(h->what->ring) &&
 	       reach_at(measure_of(h)) == (s32)reach_at(measure_of(h)) && !measure_of(h)->intervals->saved;
 }
 

@@ -5,7 +5,10 @@
 const cs_arch machine_arch = CS_ARCH_ARM64;
 const cs_mode machine_mode = CS_MODE_LITTLE_ENDIAN;
 
-/* Nobody misses the jump behind this addition: without it the other way to read the clock is used, which is right. */
+/*
+ * No test can notice that the jump behind the `add` in `unnoticed` is missing: without it the code reads the clock in the other
+ * way, and the result is right, too.
+ */
 const struct machine_texts machine_texts = {
 	.clocks = 2,
 	.read = "ldr x15, [x12]", .store = "stlr x15, [x12]",
