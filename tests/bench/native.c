@@ -16,6 +16,22 @@
 #include "capture_insns.h"
 #include "direct_code.h"
 
+/* The loop with the jump, and a trampoline that ends with `restore`: the stack has the flags there. */
+#define TRACED(name, restore)			\
+	name ":\n"				\
+	"1: jmp 3f\n"				\
+	"2: dec %rdi\n"				\
+	"jnz 1b\n"				\
+	"ret\n"					\
+	"3: pushfq\n"				\
+	"push %rax\n"				\
+	"mov direct_code(%rip), %rax\n"		\
+	".byte 0x2e, 0x2e, 0x2e, 0xff, 0xd0\n"	/* call *%rax, as long as another call */	\
+	"pop %rax\n"				\
+	restore					\
+	"nopl 0(%rax,%rax,1)\n"			\
+	"jmp 2b\n"
+
 /* The loop whose instruction is traced; then the jump that replaces it, and the two trampolines (arch/x86/kmod/trampoline.c). */
 __asm__(".text\n"
 	"native_untraced:\n"
@@ -23,35 +39,12 @@ __asm__(".text\n"
 	"dec %rdi\n"
 	"jnz 1b\n"
 	"ret\n"
-	"native_traced:\n"
-	"1: jmp 3f\n"
-	"2: dec %rdi\n"
-	"jnz 1b\n"
-	"ret\n"
-	"3: pushfq\n"
-	"push %rax\n"
-	"mov direct_code(%rip), %rax\n"
-	".byte 0x2e, 0x2e, 0x2e, 0xff, 0xd0\n"
-	"pop %rax\n"
-	"testb $2, 1(%rsp)\n"
-	"je 4f\n"
-	"nop\n"			/* sti */
-	"4: lea 8(%rsp), %rsp\n"
-	"nopl 0(%rax,%rax,1)\n"
-	"jmp 2b\n"
-	"native_traced_flags:\n"
-	"1: jmp 3f\n"
-	"2: dec %rdi\n"
-	"jnz 1b\n"
-	"ret\n"
-	"3: pushfq\n"
-	"push %rax\n"
-	"mov direct_code(%rip), %rax\n"
-	".byte 0x2e, 0x2e, 0x2e, 0xff, 0xd0\n"
-	"pop %rax\n"
-	"popfq\n"
-	"nopl 0(%rax,%rax,1)\n"
-	"jmp 2b\n"
+	TRACED("native_traced",
+	       "testb $2, 1(%rsp)\n"
+	       "je 4f\n"
+	       "nop\n"			/* sti */
+	       "4: lea 8(%rsp), %rsp\n")
+	TRACED("native_traced_flags", "popfq\n")
 	/* The floor: rsi = 16 KiB of memory. */
 	"native_floor:\n"
 	"1: rdtsc\n"

@@ -31,6 +31,20 @@ static void assert_scene(const struct scene *scene)
 	assert_memory_equal(scene->data, hit_data, sizeof(hit_data));
 }
 
+/* `run` the code: the hit is not recorded, and the counter of the reason is this member of the control structure. */
+static __attribute__((unused)) void assert_missed_by(void (*run)(const struct machine *m, const void *code), const struct machine *m,
+						     const void *code, u32 counter)
+{
+	struct scene *scene = scene_take();
+
+	run(m, code);
+	assert_int_equal(hit_left, 0);
+	++*(u64 *)((u8 *)&scene->ctl + counter);
+	scene->cpu.missed++;
+	assert_scene(scene);
+	free(scene);
+}
+
 /* The scene after kt_ring_write() with that time. */
 static void scene_write(struct scene *scene, const u8 *payload, u32 bytes, u64 ts)
 {

@@ -34,14 +34,7 @@ static void assert_direct_recorded(const struct machine *m, const void *code)
 /* The hit is not recorded; the counter of the reason is this member of the control structure. */
 static void assert_missed(const struct machine *m, const void *code, u32 counter)
 {
-	struct scene *scene = scene_take();
-
-	run_direct(m, code);
-	assert_int_equal(hit_left, 0);
-	++*(u64 *)((u8 *)&scene->ctl + counter);
-	scene->cpu.missed++;
-	assert_scene(scene);
-	free(scene);
+	assert_missed_by(run_direct, m, code, counter);
 }
 
 /* The code leaves the hit to C, and has changed nothing. */

@@ -145,14 +145,7 @@ static void test_unusual(void **state)
 /* The same at the prompt, where the code knows that recording is frozen, and which processes are ktrace itself. */
 static void assert_missed(const struct machine *m, const void *code, u32 counter)
 {
-	struct scene *scene = scene_take();
-
-	hit_run(m, code);
-	assert_int_equal(hit_left, 0);
-	++*(u64 *)((u8 *)&scene->ctl + counter);
-	scene->cpu.missed++;
-	assert_scene(scene);
-	free(scene);
+	assert_missed_by(hit_run, m, code, counter);
 }
 
 static const struct kt_insn three_narrow[] = {
