@@ -38,8 +38,9 @@ $(FUZZERS:%=build/asan/fuzz-%): build/asan/fuzz-%: $$(call fuzz-objects,asan,%) 
 	$(foreach t,$(FUZZERS),$(patsubst %.o,%.d,$(call fuzz-objects,fuzz,$(t)) $(call fuzz-objects,asan,$(t))))
 
 ##@ Test
-check-fuzz: $(FUZZERS:%=build/asan/fuzz-%)	## replay the inputs that fuzzers found
-	$(Q)tests/unit-run build/results/fuzz $^
+# The programs of the long tests are built here, too: an interface that outgrew them shows at once.
+check-fuzz: $(FUZZERS:%=build/asan/fuzz-%) $(OUT)/sweep/sweep $(OUT)/sweep/fuzz-ioctl	## replay the inputs that fuzzers found
+	$(Q)tests/unit-run build/results/fuzz $(filter build/asan/%,$^)
 
 # New inputs go to build/fuzz. An input that crashes goes to tests/fuzz/corpus-TARGET and stays there as a test.
 fuzz-capture:	## fuzz verifier and interpreter of capture programs: [SECONDS=600 SEED=]

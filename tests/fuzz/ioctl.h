@@ -29,7 +29,7 @@ struct world {
 
 struct past {
 	unsigned long request;
-	uint8_t arg[512];
+	uint8_t arg[1024];
 	size_t len;
 };
 
