@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ktrace top tells what planted processes really did, interval by interval
 # long: 150 s
-# vm: --smp 2 --disk
+# vm: --icount --disk --append tsc=reliable
 . /lab/lib.sh
 
 ok ktrace status
@@ -40,12 +40,13 @@ runtime() {
 	cut -d' ' -f1 /proc/"$1"/schedstat
 }
 
+# The guest's clock counts instructions: else a busy host may take time between the kernel's look at its clock and ktrace's.
 # Each waits at a gate, loops until SIGUSR1, and waits at another: what the kernel counts in between is the truth.
 mkfifo /tmp/go /tmp/end /tmp/go2 /tmp/end2
 loop='trap over=1 USR1; read x <$0; while [ -z "$over" ]; do :; done; read x <$1'
-taskset 2 sh -c "$loop" /tmp/go /tmp/end &
+sh -c "$loop" /tmp/go /tmp/end &
 busy=$!
-taskset 2 sh -c "$loop" /tmp/go2 /tmp/end2 &
+sh -c "$loop" /tmp/go2 /tmp/end2 &
 rival=$!
 sleep 1000 &
 sleeper=$!
