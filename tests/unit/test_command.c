@@ -14,21 +14,7 @@
 #include "ctl/session/brake.h"
 #include "ctl/status/status.h"
 #include "ctl/ui/complete.h"
-#include "fake_kernel.h"
-
-static struct fake_kernel *fake;
-
-static int setup(void **state)
-{
-	fake = fake_create();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fake_free(fake);
-	return 0;
-}
+#include "fake_setup.h"
 
 static void test_abbreviations(void **state)
 {

@@ -12,23 +12,10 @@
 #include "ctl/lang/option.h"
 #include "ctl/plan/plan.h"
 #include "ctl/lang/request.h"
-#include "fake_kernel.h"
+#include "fake_setup.h"
 #include "verify.h"
 
-static struct fake_kernel *fake;
 static struct error err;
-
-static int setup(void **state)
-{
-	fake = fake_create();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fake_free(fake);
-	return 0;
-}
 
 static bool plan(const char *line, struct plans *plans)
 {
