@@ -38,8 +38,8 @@ build/asan/%.o: %.c $(UNIT_RULES) | build/deps/build.installed build/deps/unit.i
 check-unit: $(UNIT_BIN)	## unit tests with address and undefined-behaviour sanitizers
 	$(Q)tests/unit-run build/results/unit $(UNIT_BIN)
 
-check-events: build/asan/test_events	## what each kernel of tests/vm/kernels has of the events that ktrace knows by name
+check-events: build/asan/test_events_kernel	## what each kernel of tests/vm/kernels has of the events that ktrace knows by name
 	$(Q)tests/vm/btf build/btf
-	$(Q)KTRACE_BTF=build/btf build/asan/test_events
+	$(Q)KTRACE_BTF=build/btf build/asan/test_events_kernel
 
 .PHONY: check-unit check-events

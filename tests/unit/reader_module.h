@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader_module.h - a small module for test_reader.c: rings that the real writer fills, with a clock that the
+ * reader_module.h - a small module for the tests of readers: rings that the real writer fills, with a clock that the
  * test sets; descriptors; the seen position.
  */
 #ifndef READER_MODULE_H

@@ -10,21 +10,7 @@
 #include "ctl/base/number.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/probe_point.h"
-#include "fake_kernel.h"
-
-static struct fake_kernel *fake;
-
-static int setup(void **state)
-{
-	fake = fake_create();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fake_free(fake);
-	return 0;
-}
+#include "fake_setup.h"
 
 static void test_sums(void **state)
 {

@@ -12,7 +12,7 @@
 #include "ctl/ui/complete.h"
 #include "ctl/ui/shell_complete.h"
 #include "fake_kernel.h"
-#include "symbols/build/dbindex_build.h"
+#include "own_index.h"
 
 /* ----------------------------------------------------------------- planted */
 
@@ -65,20 +65,13 @@ static struct fake_kernel *fake;
 
 static int setup(void **state)
 {
-	static const char *const files[] = { "test_complete.c" };
-	const struct dbindex_choice choice = { .files = files, .nr_files = 1 };
 	const struct debug_options options = { .file = index_path };
 	struct planted planted = { .next = NULL };
 	struct debug_error err;
-	struct image *image;
 	struct session *s;
 
-	close(mkstemp(index_path));
-	image = image_open("/proc/self/exe", &err);
-	if (!image || !dbindex_build_file(image, &choice, 1, index_path, NULL, &err) || !planted_function(&planted, 1) ||
-	    !planted_other(1))
+	if (!own_index(__FILE__, index_path) || !planted_function(&planted, 1) || !planted_other(1))
 		return -1;
-	image_close(image);
 	fake = fake_create();
 	s = &fake->session;
 	symtab_free(s->tab);

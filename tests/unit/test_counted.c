@@ -7,23 +7,10 @@
 #include "ctl/aggregate/counted.h"
 #include "ctl/plan/plan.h"
 #include "ctl/session/session_target.h"
-#include "fake_kernel.h"
+#include "fake_setup.h"
 
-static struct fake_kernel *fake;
 static struct plans plans;
 static struct error err;
-
-static int setup(void **state)
-{
-	fake = fake_create();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fake_free(fake);
-	return 0;
-}
 
 /* A table of this tracepoint with n entries of so many words. */
 static struct counted table_of(const char *line, const uint64_t *entries, size_t n, size_t words)

@@ -1,82 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_expr.c - expressions: their values, compared with the compiler's, and refusals. */
-#include "unit.h"
+/* test_expr.c - expressions: their values, compared with the compiler's. */
+#include "expr_scene.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-
-#include "capture_machine.h"
-#include "ctl/base/memory.h"
-#include "ctl/lang/compile.h"
-#include "ctl/expr/expr.h"
-#include "ctl/lang/option.h"
-#include "fake_kernel.h"
 
 typedef __s8 s8;
 typedef __s16 s16;
 
-static struct fake_kernel *fake;
-static struct machine m;
-
-/*
- * Variables with the names of registers: the test writes an expression once, for the compiler and for ktrace.
- */
-static u64 $rax = -5ULL, $rdx = 4096, $rcx = 7, $rsi = 0x123456789abcdef0, $r8 = 0x80000000, $r9 = 3;
+/* Parts of the registers of expr_scene.h. */
 static u32 $eax = -5U, $esi = 0x9abcdef0;
 static u8 $al = -5, $sil = 0xf0;
-static int $pid = 4127, $cpu = 2;
-static unsigned int $uid = 4000000000;
-
-static void set_machine(void)
-{
-	machine_reset(&m);
-	m.regs.general[0] = $rax;
-	m.regs.general[1] = $rdx;
-	m.regs.general[2] = $rcx;
-	m.regs.general[4] = $rsi;
-	m.regs.general[8] = $r8;
-	m.regs.general[9] = $r9;
-	m.regs.general[5] = MACHINE_MEMORY;
-	m.current[KT_CUR_PID] = $pid;
-	m.current[KT_CUR_CPU] = $cpu;
-	m.current[KT_CUR_UID] = $uid;
-	m.current[KT_CUR_TASK] = MACHINE_MEMORY + 8;
-	m.current[KT_CUR_PERCPU] = 0x100;
-	machine_now = &m;
-}
-
-static int setup(void **state)
-{
-	fake = fake_create();
-	set_machine();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fake_free(fake);
-	return 0;
-}
 
 /* ------------------------------------------------------------------ values */
-
-static struct expr *resolved(const char *text, struct error *err)
-{
-	const struct expr_names names = { .arch = &arch_native, .tab = fake->session.tab };
-	size_t used;
-	struct expr *e = expr_parse("VAR", text, &used, err);
-
-	if (e && !text[used] && expr_resolve(e, "VAR", text, &names, err))
-		return e;
-	if (e && text[used])
-		fail_msg("%s: ends at column %zu", text, used);
-	expr_free(e);
-	return NULL;
-}
 
 /* The recorded value; *bytes is the width of its type, 0 if it is unreadable. */
 static u64 value_of(const char *text, u8 *bytes, bool *is_signed)
@@ -129,8 +68,6 @@ static void test_sizes(void **state)
 	SAME(sizeof(u32)); SAME(sizeof(u16 *)); SAME(sizeof($al)); SAME(sizeof($al + 1)); SAME(sizeof(unsigned long) + 1);
 	SAME(sizeof(s64) == 8 ? $rcx : 0); SAME(sizeof($rcx * 2)); SAME(sizeof(u8) * sizeof(short));
 }
-
-static void refused(const char *text, const char *said);
 
 static void test_names(void **state)
 {
@@ -475,160 +412,6 @@ static void test_nots(void **state)
 	check_only(ONLY_COMM, low, high, 6, false);
 }
 
-/* ---------------------------------------------------------------- refusals */
-
-static void refused(const char *text, const char *said)
-{
-	struct error err = { .text = "" };
-	struct expr *e = resolved(text, &err);
-
-	if (e)
-		fail_msg("%s is not refused", text);
-	assert_contains(err.text, said);
-	assert_one_line(err.text);
-	assert_int_equal(err.status, STATUS_USAGE);
-	/* The message names the column. */
-	assert_contains(err.text, ": at column ");
-}
-
-static void test_refused(void **state)
-{
-	refused("", "at column 1: something is missing at the end");
-	refused("$rdi +", "at column 7: something is missing at the end");
-	refused("$rdi == )", "at column 9: a value is expected, not ')'");
-	refused("($rdi", "a ) is missing at the end");
-	refused("($rdi $rsi)", "at column 7: an operator or a ) is expected, not '$rsi)'");
-	refused("$rdj", "x86-64 has no register 'rdj': did you mean");
-	refused("$", "a register's name is missing");
-	refused("rdi", "there is no symbol 'rdi': the register is $rdi");
-	refused("PID == 5", "there is no symbol 'PID': the property of the task is $pid");
-	refused("jiffeis", "did you mean jiffies");
-	refused("jiffies", "the type of jiffies is unknown without debug information: write *(u64*)&jiffies");
-	refused("this_cpu(jiffies)", "*(u64*)&this_cpu(jiffies)");
-	refused("*(u65*)$rdi", "at column 3: no type 'u65' is known: did you mean u64");
-	refused("*(struct file*)$rdi", "at column 3: 'struct file' needs debug information");
-	refused("((u64*)$rdi)->f_path", "at column 13: the left side has no members");
-	refused("*$rdi", "at column 1: this is not a pointer");
-	refused("*(void*)$rdi", "a void pointer has no target type");
-	refused("(void)$rdi", "a cast to void");
-	refused("$rdi[3]", "this is not a pointer");
-	refused("((u64*)$rdi)[3", "a ] is missing");
-	refused("&$rdi", "only a variable");
-	refused("(u64*)$rdi * 2", "pointers can be compared");
-	refused("(u64*)$rdi - (u32*)$rsi", "pointers to different types have no difference");
-	refused("~(u64*)$rdi", "cast it to u64");
-	refused("$rax < 0", "unsigned and never below 0: cast it, as in (s32)$rax < 0");
-	refused("$rax >= 0", "unsigned and never below 0");
-	refused("$rax / 0", "a division by 0");
-	refused("12abc", "'12abc' is not a number");
-	refused("0789", "'0789' is not a number");
-	refused("99999999999999999999", "too large");
-	refused("'x", "a character needs a closing quote");
-	refused("*(u64*($rdi)", "a ) is missing behind the type");
-	refused("this_cpu()", "a value is expected");
-	refused("per_cpu(jiffies)", "at column 16: a , is missing");
-	refused("per_cpu(jiffies, )", "a value is expected");
-	refused("per_cpu(jiffies, 1)", "this kernel does not list __per_cpu_offset");
-	refused("sizeof()", "a value is expected");
-	refused("\"a\"", "at column 1: a text is only compared");
-	refused("\"a\" == \"b\"", "these are two texts");
-	refused("\"a\" == (char *)$rdi", "the text stands on the right side");
-	refused("(char *)$rdi =~ $rsi", "a pattern in quotes is expected");
-	refused("(char *)$rdi < \"a\"", "at column 14: a text is compared by ==, != or");
-	refused("(char *)$rdi + \"a\"", "a text is compared by ==, != or");
-	refused("$rdi == \"a\"", "at column 1: this is no text in memory");
-	refused("(u32 *)$rdi == \"a\"", "this is no text in memory");
-	refused("(char *)$rdi == \"a", "at column 17: a text needs a closing quote");
-	refused("(char *)$rdi == dd", "at column 17: 'dd' is not known: a text is in quotes: \"dd\"");
-	refused("(char *)$rdi == \"a text that is longer than the 64 bytes that a capture program can compare\"",
-		"the text is too long: at most 64 bytes");
-	refused("sizeof(u32", "a ) is missing");
-	refused("sizeof(u65)", "no type 'u65' is known: did you mean u64");
-	refused("offsetof(u32)", "a , is missing");
-	refused("offsetof(u32, )", "a value is expected");
-	refused("offsetof(u32, x)", "the left side has no members");
-	refused("container_of($rdi, u32)", "a , is missing");
-	refused("container_of($rdi)", "a , is missing");
-}
-
-/* At any depth: an error, or a program that the module accepts. */
-static void test_depth(void **state)
-{
-	char text[2000] = "";
-	struct error err;
-	size_t used;
-
-	memset(text, '(', 1000);
-	assert_null(expr_parse("VAR", text, &used, &err));
-	assert_contains(err.text, "too much is nested");
-	memset(text, '-', 1000);
-	assert_null(expr_parse("VAR", text, &used, &err));
-	strcpy(text, "($rcx+($rcx+($rcx+($rcx+($rcx+($rcx+($rcx+($rcx+($rcx+$rcx)))))))))");
-
-	struct desc *desc = mem_zalloc(1, sizeof(*desc));
-	struct compiler c = { .arch = &arch_native, .desc = desc };
-	AUTO_EXPR struct expr *e = resolved(text, &err);
-
-	assert_non_null(e);
-	assert_false(compile_value(&c, "x", e, &err));
-	assert_contains(err.text, "too complex: split it");
-	compile_drop(&c);
-	desc_free(desc);
-}
-
-/* Any bytes: an error in one line, or a program that the module accepts. */
-static void test_any_text(void **state)
-{
-	static const char *const parts[] = {
-		"$rdi", "$eax", "5", "0x10", "(", ")", "*", "&", "(u64*)", "(s8)", "(u32 **)", "+", "-", "==", "&&",
-		"||", "!", "~", "<<", ">>", "[", "]", "<", "/", "%", "^", "|", "current", "plain_fn", "jiffies", " ",
-		"$pid", "'x'", "this_cpu(", "per_cpu(", "sizeof(", "offsetof(", "container_of(", "->", ".", "struct ", "1", "\xff", "\"",
-		"=~", "(char *)$rdi", "\"d*\"",
-	};
-	u32 good = 0;
-
-	set_machine();
-	const struct expr_names names = { .arch = &arch_native, .tab = fake->session.tab };
-
-	srand(5);
-	for (u32 i = 0; i < 60000; i++) {
-		char text[200] = "";
-		struct error err = { .text = "" };
-		struct expr *e;
-		size_t used;
-
-		for (u32 n = 1 + dice(9); n; n--)
-			strcat(text, parts[dice(ARRAY_SIZE(parts))]);
-		e = expr_parse("IF", text, &used, &err);
-		assert_true(!e || used <= strlen(text));
-		if (e && expr_resolve(e, "IF", text, &names, &err)) {
-			struct desc *desc = mem_zalloc(1, sizeof(*desc));
-			struct compiler c = { .arch = &arch_native, .desc = desc };
-			bool ok = (e->kind == EXPR_NUMBER || compile_if(&c, e, &err)) &&
-				  compile_value(&c, text, e, &err) && compile_finish(&c, &err);
-			struct machine expected = m;
-			enum machine_end end = MACHINE_REFUSED;
-
-			if (ok)
-				end = machine_run(&m, desc->prog, desc->prog_len);
-			if (ok && end == MACHINE_REFUSED)
-				fail_msg("%s: the module refuses the program", text);
-			if (ok) {
-				assert_int_equal(machine_evaluate(&expected, desc->prog, desc->prog_len), end);
-				assert_true(end == MACHINE_FILTERED ||
-					    !memcmp(m.out, expected.out, m.payload));
-			}
-			good += ok;
-			compile_drop(&c);
-			desc_free(desc);
-		} else {
-			assert_one_line(err.text);
-		}
-		expr_free(e);
-	}
-	assert_true(good > 2000);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -636,8 +419,7 @@ int main(void)
 		cmocka_unit_test(test_choice), cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_unknown_filters), cmocka_unit_test(test_texts), cmocka_unit_test(test_patterns),
-		cmocka_unit_test(test_nots), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_depth), cmocka_unit_test(test_any_text),
+		cmocka_unit_test(test_nots),
 	};
 
 	return cmocka_run_group_tests_name("expr", tests, setup, teardown);

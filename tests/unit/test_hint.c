@@ -13,9 +13,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/session/hint.h"
 #include "ctl/resolve/probe_point.h"
-#include "symbols/build/dbindex_build.h"
-
-#define HERE	"tests/unit/test_hint.c"
+#include "own_index.h"
 
 #define PLAIN __attribute__((noipa, no_sanitize("address", "undefined")))
 
@@ -41,7 +39,7 @@ PLAIN long comm(void)
 	return 1;
 }
 
-static char index_path[32];
+static char index_path[] = "/tmp/ktrace-hint-XXXXXX";
 static struct target target;
 
 static int no_text(struct device *dev, unsigned long request, void *p)
@@ -52,22 +50,13 @@ static int no_text(struct device *dev, unsigned long request, void *p)
 
 static int setup(void **state)
 {
-	static const char *const files[] = { HERE };
 	static struct debug_options options = { .file = index_path };
 	static struct device dev = { .call = no_text };
-	const struct dbindex_choice choice = { .files = files, .nr_files = 1 };
 	struct debug_error err = { .text = "" };
 	struct debug_unit *unit;
-	struct image *image;
 
-	strcpy(index_path, "/tmp/ktrace-hint-XXXXXX");
-	close(mkstemp(index_path));
-	image = image_open("/proc/self/exe", &err);
-	if (!image || !dbindex_build_file(image, &choice, 1, index_path, NULL, &err)) {
-		fprintf(stderr, "%s\n", err.text);
+	if (!own_index(__FILE__, index_path))
 		return -1;
-	}
-	image_close(image);
 	target = (struct target){ .dev = &dev, .arch = &arch_native, .debug = debug_open(&options) };
 	unit = debug_unit(target.debug, "", &err);
 	target.tab = unit ? debug_symbols(unit) : NULL;

@@ -8,21 +8,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/refusal.h"
 #include "ctl/device/site.h"
-#include "fake_kernel.h"
-
-static struct fake_kernel *fake;
-
-static int setup(void **state)
-{
-	fake = fake_create();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fake_free(fake);
-	return 0;
-}
+#include "fake_setup.h"
 
 static void ok(const char *line)
 {

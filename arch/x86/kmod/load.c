@@ -122,49 +122,22 @@ static bool readable(u64 addr, size_t size)
 NOKPROBE_SYMBOL(readable);
 
 /* Each size has its own instruction: a load of the whole word could touch bytes that cannot be read. */
-static noinline bool load8(void *to, u64 addr)
-{
-	u8 v = 0;
-	int good = 1;
+#define DEFINE_LOAD(name, type, instruction)						\
+	static noinline bool name(void *to, u64 addr)					\
+	{										\
+		type v = 0;								\
+		int good = 1;								\
+											\
+		asm volatile(KT_LOAD(instruction) : "+q"(v), "+r"(good) : "r"(addr));	\
+		memcpy(to, &v, sizeof(v));						\
+		return good;								\
+	}										\
+	NOKPROBE_SYMBOL(name)
 
-	asm volatile(KT_LOAD("movb") : "+q"(v), "+r"(good) : "r"(addr));
-	memcpy(to, &v, sizeof(v));
-	return good;
-}
-NOKPROBE_SYMBOL(load8);
-
-static noinline bool load16(void *to, u64 addr)
-{
-	u16 v = 0;
-	int good = 1;
-
-	asm volatile(KT_LOAD("movw") : "+q"(v), "+r"(good) : "r"(addr));
-	memcpy(to, &v, sizeof(v));
-	return good;
-}
-NOKPROBE_SYMBOL(load16);
-
-static noinline bool load32(void *to, u64 addr)
-{
-	u32 v = 0;
-	int good = 1;
-
-	asm volatile(KT_LOAD("movl") : "+q"(v), "+r"(good) : "r"(addr));
-	memcpy(to, &v, sizeof(v));
-	return good;
-}
-NOKPROBE_SYMBOL(load32);
-
-static noinline bool load64(void *to, u64 addr)
-{
-	u64 v = 0;
-	int good = 1;
-
-	asm volatile(KT_LOAD("movq") : "+q"(v), "+r"(good) : "r"(addr));
-	memcpy(to, &v, sizeof(v));
-	return good;
-}
-NOKPROBE_SYMBOL(load64);
+DEFINE_LOAD(load8, u8, "movb");
+DEFINE_LOAD(load16, u16, "movw");
+DEFINE_LOAD(load32, u32, "movl");
+DEFINE_LOAD(load64, u64, "movq");
 
 static bool load_kernel(void *to, u64 addr, size_t size)
 {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fake_tracefs.h - a directory that has three static tracepoints, as tracefs has them. */
+#ifndef FAKE_TRACEFS_H
+#define FAKE_TRACEFS_H
+
+void make_tracefs(void);
+/* Add the description of a system call: openat. */
+void make_call(void);
+void drop_tracefs(void);
+/* Run a command that must succeed. */
+void shell(const char *command);
+
+#endif
