@@ -16,7 +16,7 @@
 #include "ctl/device/field_names.h"
 #include "ctl/device/payload.h"
 
-#define META_VERSION	5	/* of descriptors of processes; others have a version that older controllers can read */
+#define META_VERSION	5	/* of descriptors of processes and of floating-point numbers; others have one that older controllers read */
 #define META_PACKED	4
 #define META_PLAIN	3
 #define META_DEPTH	8
@@ -94,12 +94,21 @@ static void put_known(struct json *j, const char *key, const char *value)
 		json_text(j, key, value);
 }
 
+/* Older controllers do not know them. */
+static bool has_floats(const struct desc *desc)
+{
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		if (desc->fields[i].kind == FIELD_FLOAT)
+			return true;
+	return false;
+}
+
 static void write_meta(const struct desc *desc, FILE *out)
 {
 	struct json j = { .out = out };
 
 	json_open(&j, NULL);
-	json_number(&j, "v", desc->is_user ? META_VERSION : desc->is_packed ? META_PACKED : META_PLAIN);
+	json_number(&j, "v", desc->is_user || has_floats(desc) ? META_VERSION : desc->is_packed ? META_PACKED : META_PLAIN);
 	put_known(&j, "name", desc->name);
 	put_known(&j, "typed", desc->typed);
 	put_known(&j, "options", desc->options);
