@@ -101,6 +101,11 @@ struct arch_ops {
 	 * the function? False: it leaves the function.
 	 */
 	bool (*is_switch)(const uint8_t *code, size_t at);
+	/*
+	 * Does a sequence begin at code that the runtime of Go may begin again, because a signal came inside it?  The bytes
+	 * before its last instruction, which is executed once, after all others; 0: none begins there.
+	 */
+	size_t (*go_sequence)(const uint8_t *code, size_t n);
 	/* Parse an operand, the whole text.  False: it is none, or of a form that is not known. */
 	bool (*operand)(const char *text, struct arch_operand *out);
 };

@@ -29,7 +29,7 @@ $(OUT)/vm/bin/callers: LAB_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibli
 # Programs in which tracepoints are set: at a fixed address, and where the kernel puts it.
 USER_TRUTH = $(Q)$(CC) $(LAB_CFLAGS) -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 $(OUT)/vm/bin/usercalls: TAIL_CALLS := -foptimize-sibling-calls -fno-jump-tables
-$(OUT)/vm/bin/usertruth $(OUT)/vm/bin/userhostile $(OUT)/vm/bin/usercalls: $(OUT)/vm/bin/%: tests/vm/work/%.c mk/lab.mk | $(DEPS)/lab.installed
+$(OUT)/vm/bin/usertruth $(OUT)/vm/bin/userhostile $(OUT)/vm/bin/usercalls $(OUT)/vm/bin/userfloats: $(OUT)/vm/bin/%: tests/vm/work/%.c mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(USER_TRUTH) -static -no-pie $(TAIL_CALLS)

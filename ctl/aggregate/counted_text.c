@@ -130,7 +130,7 @@ static void align(const struct counted *counted, char *to)
 		const enum field_kind kind = counted->desc->fields[i].kind;
 
 		if (kind != FIELD_BACKTRACE)
-			*to++ = kind == FIELD_NUMBER || kind == FIELD_INT ? 'r' : 'l';
+			*to++ = kind == FIELD_NUMBER || kind == FIELD_INT || kind == FIELD_FLOAT ? 'r' : 'l';
 	}
 	*to = '\0';
 }

@@ -10,43 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/arch.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/device/aggregate.h"
 #include "ctl/device/field_names.h"
 #include "ctl/device/payload.h"
 
-#define META_VERSION	5	/* of descriptors of processes; others have a version that older controllers can read */
+#define META_VERSION	5	/* of descriptors of processes and of floating-point numbers; others have one that older controllers read */
 #define META_PACKED	4
 #define META_PLAIN	3
 #define META_DEPTH	8
 #define MAX_FIELDS	(2 * KT_MAX_ITEMS)	/* with constants */
-
-#define BY_LENGTH	0	/* the field has its length */
-
-static const struct kind {
-	const char *name;	/* name in the meta data; NULL: never stored */
-	enum field_form form;
-	uint8_t bytes;		/* of one element; FIELD_INT and FIELD_FLOAT have their own width */
-	bool is_signed;		/* FIELD_INT and FIELD_NUMBER have their own sign */
-	uint8_t count;		/* elements; the architecture has the count of ALLREGS */
-} kinds[NR_FIELD_KINDS] = {
-	[FIELD_NUMBER]	  = { "number", FORM_DECIMAL, 4, false, 1 },
-	[FIELD_REG]	  = { "reg", FORM_ADDRESS, 8, false, 1 },
-	[FIELD_WORD]	  = { "word", FORM_ADDRESS, 8, false, 1 },
-	[FIELD_PSR]	  = { "psr", FORM_HEX, 8, false, 1 },
-	[FIELD_ALLREGS]	  = { "allregs", FORM_ADDRESS, 8, false, 1 },
-	[FIELD_CONST]	  = { "const", FORM_DECIMAL, 0, true, 1 },
-	[FIELD_INT]	  = { "int", FORM_DECIMAL, 8, false, 1 },
-	[FIELD_POINTER]	  = { "pointer", FORM_ADDRESS, 8, false, 1 },
-	[FIELD_STRING]	  = { "string", FORM_TEXT, 1, false, BY_LENGTH },
-	[FIELD_BACKTRACE] = { "backtrace", FORM_ADDRESS, 8, false, BY_LENGTH },
-	[FIELD_TEXT]	  = { "text", FORM_TEXT, 0, false, 1 },
-	[FIELD_ELAPSED]	  = { "elapsed", FORM_DECIMAL, 8, false, 1 },
-	[FIELD_FLOAT]	  = { "float", FORM_FLOAT, 8, true, 1 },
-	[FIELD_RAW]	  = { NULL, FORM_HEX, 4, false, 1 },
-};
 
 void desc_free(struct desc *desc)
 {
@@ -63,82 +37,6 @@ void desc_free(struct desc *desc)
 	free(desc->prog);
 	free(desc->blob);
 	free(desc);
-}
-
-static bool has_sign(enum field_kind kind)
-{
-	return kind == FIELD_INT || kind == FIELD_NUMBER;
-}
-
-struct field_layout field_layout(const struct field *field)
-{
-	const struct kind *kind = &kinds[field->kind];
-	struct field_layout layout = {
-		.form = kind->form, .bytes = kind->bytes, .is_signed = kind->is_signed,
-		.count = kind->count == BY_LENGTH ? field->length : kind->count,
-	};
-
-	if (field->kind == FIELD_ALLREGS)
-		layout.count = arch_native.nr_all_regs;
-	if (field->kind == FIELD_INT)
-		layout.bytes = field->bytes == 8 ? 8 : field->is_half ? 2 : 4;
-	if (field->kind == FIELD_FLOAT)
-		layout.bytes = field->bytes;
-	if (has_sign(field->kind))
-		layout.is_signed = field->is_signed;
-	return layout;
-}
-
-size_t field_payload(const struct field *field)
-{
-	struct field_layout layout = field_layout(field);
-
-	return (size_t)layout.bytes * layout.count;
-}
-
-size_t desc_mask(const struct desc *desc)
-{
-	return desc->has_faults ? desc->is_packed ? 2 : 4 : 0;
-}
-
-/* A text that varies, with its 0. */
-static size_t text_length(const struct field *field, const uint8_t *at, size_t room)
-{
-	const uint8_t *end = memchr(at, 0, room < field->length ? room : field->length);
-
-	return end ? end - at + 1 : 0;
-}
-
-size_t field_length(const struct field *field, const uint8_t *at, size_t room)
-{
-	const size_t len = field->varies ? text_length(field, at, room) : field_payload(field);
-
-	return len <= room ? len : 0;
-}
-
-bool desc_length(const struct desc *desc, const uint8_t *payload, size_t room, size_t *len)
-{
-	size_t one;
-
-	*len = desc_mask(desc);
-	for (size_t i = 0; i < desc->nr_fields && *len <= room; i++) {
-		one = field_length(&desc->fields[i], payload + *len, room - *len);
-		if (!one && field_payload(&desc->fields[i]))
-			return false;
-		*len += one;
-	}
-	/* A record that varies ends with one more 0 if it has an odd number of bytes. */
-	*len += *len % 2;
-	return *len <= room;
-}
-
-size_t desc_payload(const struct desc *desc)
-{
-	size_t sum = desc_mask(desc);
-
-	for (size_t i = 0; i < desc->nr_fields; i++)
-		sum += field_payload(&desc->fields[i]);
-	return sum;
 }
 
 /* ---------------------------------------------------------------- encoding */
@@ -160,7 +58,7 @@ static void put_if(struct json *j, const char *key, uint64_t value)
 static void put_field(struct json *j, const struct field *field)
 {
 	json_open(j, NULL);
-	json_text(j, "kind", kinds[field->kind].name);
+	json_text(j, "kind", field_kinds[field->kind].name);
 	json_text(j, "name", field->name);
 	if (field->kind == FIELD_CONST)
 		json_hex(j, "value", field->value);
@@ -170,7 +68,7 @@ static void put_field(struct json *j, const struct field *field)
 		json_number(j, "bytes", field->bytes);
 	if (has_sign(field->kind))
 		json_boolean(j, "signed", field->is_signed);
-	if (kinds[field->kind].count == BY_LENGTH)
+	if (field_kinds[field->kind].count == BY_LENGTH)
 		json_number(j, "length", field->length);
 	if (field->is_half)
 		json_boolean(j, "half", true);
@@ -196,12 +94,21 @@ static void put_known(struct json *j, const char *key, const char *value)
 		json_text(j, key, value);
 }
 
+/* Older controllers do not know them. */
+static bool has_floats(const struct desc *desc)
+{
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		if (desc->fields[i].kind == FIELD_FLOAT)
+			return true;
+	return false;
+}
+
 static void write_meta(const struct desc *desc, FILE *out)
 {
 	struct json j = { .out = out };
 
 	json_open(&j, NULL);
-	json_number(&j, "v", desc->is_user ? META_VERSION : desc->is_packed ? META_PACKED : META_PLAIN);
+	json_number(&j, "v", desc->is_user || has_floats(desc) ? META_VERSION : desc->is_packed ? META_PACKED : META_PLAIN);
 	put_known(&j, "name", desc->name);
 	put_known(&j, "typed", desc->typed);
 	put_known(&j, "options", desc->options);
@@ -339,7 +246,7 @@ static bool get_kind(struct json_object *from, struct field *out)
 
 	out->is_signed = meta_bool(from, "signed");
 	for (int i = 0; name && i < NR_FIELD_KINDS; i++) {
-		if (kinds[i].name && !strcmp(kinds[i].name, name)) {
+		if (field_kinds[i].name && !strcmp(field_kinds[i].name, name)) {
 			out->kind = i;
 			return true;
 		}
@@ -425,8 +332,8 @@ static bool decode_field(struct json_object *from, struct field *field)
 	}
 	if (json_object_object_get_ex(from, "fault", NULL) && !meta_int(from, "fault", 0, 31, &bit))
 		return false;
-	if (kinds[field->kind].count == BY_LENGTH &&
-	    !meta_int(from, "length", 1, FIELD_MAX_BYTES / kinds[field->kind].bytes, &length))
+	if (field_kinds[field->kind].count == BY_LENGTH &&
+	    !meta_int(from, "length", 1, FIELD_MAX_BYTES / field_kinds[field->kind].bytes, &length))
 		return false;
 	field->is_address = meta_bool(from, "address");
 	field->is_half = meta_bool(from, "half");

@@ -54,7 +54,11 @@ const char *marker_type(const struct program_argument *arg)
 		[1] = { "u8", "s8" }, [2] = { "u16", "s16" }, [4] = { "u32", "s32" }, [8] = { "u64", "s64" },
 	};
 
-	return arg->is_known && !arg->is_float ? types[arg->bytes][arg->is_signed] : NULL;
+	if (!arg->is_known || !arg->is_float)
+		return arg->is_known ? types[arg->bytes][arg->is_signed] : NULL;
+	if (arg->operand.kind != OPERAND_MEMORY || arg->bytes < 4)
+		return NULL;
+	return arg->bytes == 4 ? "float" : "double";
 }
 
 /* Add a term to a sum, which it takes. */

@@ -82,7 +82,7 @@ struct expr_type {
 	uint8_t bytes;
 	bool is_signed;
 	bool is_char;		/* a char: a pointer to it is a string; an array: its elements are one text */
-	bool is_float;		/* a floating-point number: its bits are not its value */
+	bool is_float;		/* a floating-point number of 4 or 8 bytes: its bits are not its value */
 	bool is_byte;		/* an unsigned one, but not a bool: an array of them is shown as bytes, not as text */
 	uint8_t stars;		/* depth of pointers; 0: not a pointer */
 	bool is_time;		/* ELAPSED, or a number with a unit of time, in ns until it is resolved */
@@ -154,6 +154,8 @@ enum expr_part expr_part(const struct expr *e, size_t n, const struct expr_names
 /* Size in bytes of a value of the type; is it signed? */
 uint8_t expr_bytes(struct expr_type type);
 bool expr_is_signed(struct expr_type type);
+/* Is it a floating-point number itself, not a pointer to one? */
+bool expr_is_float(struct expr_type type);
 /*
  * expr_target(): the type that a pointer points at.  expr_element(): the element type of an array.
  * expr_pointer(): a pointer to the type.

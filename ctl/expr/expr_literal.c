@@ -2,6 +2,7 @@
 /* expr_literal.c - parse numbers, times, characters and texts in an expression.  See expr_parse.h. */
 #include "ctl/expr/expr_parse.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +39,15 @@ static struct expr *parse_time(struct parser *p)
 	return e;
 }
 
+/* 0.5, 1e9.  In a[0..7] the first point does not belong to the number. */
+static bool is_fraction(const char *text)
+{
+	text += strspn(text, "0123456789");
+	if (*text == '.')
+		return text[1] != '.';
+	return (*text == 'e' || *text == 'E') && (isdigit((unsigned char)text[1]) || ((text[1] == '+' || text[1] == '-') && isdigit((unsigned char)text[2])));
+}
+
 static struct expr *parse_plain(struct parser *p)
 {
 	const char *start = here(p);
@@ -48,6 +58,10 @@ static struct expr *parse_plain(struct parser *p)
 	bool decimal;
 	struct expr *e;
 
+	if (is_fraction(start)) {
+		FAIL(p, "a number with a fraction or exponent needs a unit of time, as in 1.5ms: floating-point numbers cannot be computed with or compared");
+		return NULL;
+	}
 	while (in_name(start[len]))
 		len++;
 	all = len;

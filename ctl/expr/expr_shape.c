@@ -10,9 +10,24 @@
 
 #define DEEPEST	32	/* longest chain of pointers, or of const and volatile, that is followed */
 
+/* Complex and decimal numbers, and those of half precision, are neither whole numbers nor floating-point ones of 4 or 8 bytes. */
+static bool is_odd_number(const struct type *type)
+{
+	switch (type->encoding) {
+	case DW_ATE_float:
+		return type->size < 4;
+	case DW_ATE_complex_float:
+	case DW_ATE_imaginary_float:
+	case DW_ATE_decimal_float:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void take_base(struct expr_type *out, const struct type *type)
 {
-	if (type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8)
+	if ((type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8) || is_odd_number(type))
 		return;
 	out->bytes = type->size;
 	out->is_float = type->encoding == DW_ATE_float;

@@ -29,6 +29,8 @@ static const struct {
 	{ "void", { .bytes = 0 }, true },
 	{ "short", { .bytes = 2, .is_signed = true }, true },
 	{ "unsigned", { .bytes = 4 }, true },
+	{ "float", { .bytes = 4, .is_float = true }, true },
+	{ "double", { .bytes = 8, .is_float = true }, true },
 	{ "bool", { .bytes = 1 }, true },
 	{ "size_t", { .bytes = 8 }, true },
 	{ "ssize_t", { .bytes = 8, .is_signed = true }, false },
@@ -100,6 +102,11 @@ bool expr_is_signed(struct expr_type type)
 	return !type.stars && type.is_signed;
 }
 
+bool expr_is_float(struct expr_type type)
+{
+	return type.is_float && !type.stars && type.shape == SHAPE_NUMBER;
+}
+
 struct expr_type expr_target(struct expr_type type)
 {
 	type.stars--;
@@ -153,6 +160,13 @@ static bool resolve_load(struct resolver *r, struct expr *e)
 }
 
 /* ------------------------------------------------------------- arithmetic */
+
+/* The module has no instructions for floating-point numbers. */
+static bool is_whole(struct resolver *r, const struct expr *e)
+{
+	return !expr_is_float(e->type) ||
+	       FAIL(r, e, "this is a floating-point number, which can be recorded by VAR, but not computed with or compared");
+}
 
 /* A bit-field becomes an int if int can hold all its values. */
 static struct expr_type promoted(struct expr_type type)
@@ -267,7 +281,7 @@ static bool resolve_binary(struct resolver *r, struct expr *e)
 {
 	if (match_is(e))
 		return match_resolve(r, e);
-	if (!resolve_sides(r, e) || !check_times(r, e))
+	if (!resolve_sides(r, e) || !check_times(r, e) || !is_whole(r, e->a) || !is_whole(r, e->b))
 		return false;
 	if (e->op == OP_LOR || e->op == OP_LAND) {
 		e->type = EXPR_INT;
@@ -298,7 +312,7 @@ static bool resolve_unary(struct resolver *r, struct expr *e)
 {
 	struct expr *a = e->a;
 
-	if (!expr_resolve_value(r, a))
+	if (!expr_resolve_value(r, a) || !is_whole(r, a))
 		return false;
 	if (e->op == OP_NOT) {
 		e->type = EXPR_INT;
@@ -362,6 +376,8 @@ static bool resolve_cast(struct resolver *r, struct expr *e)
 					     : "a cast to void leaves no value");
 	if (!expr_resolve_value(r, e->a))
 		return false;
+	if (expr_is_float(e->type) != expr_is_float(e->a->type) || (expr_is_float(e->type) && e->type.bytes != e->a->type.bytes))
+		return FAIL(r, e, "a cast cannot convert from or to this floating-point number; a cast of its address reads it: *(double *)p");
 	if (e->a->kind == EXPR_NUMBER)
 		expr_become_number(e, e->a->value);
 	return true;
@@ -432,7 +448,8 @@ static bool resolve_choice(struct resolver *r, struct expr *e)
 {
 	struct expr *values = e->b, *chosen;
 
-	if (!expr_resolve_value(r, e->a) || !resolve_sides(r, values))
+	if (!expr_resolve_value(r, e->a) || !resolve_sides(r, values) || !is_whole(r, e->a) || !is_whole(r, values->a) ||
+	    !is_whole(r, values->b))
 		return false;
 	if (!values->a->type.stars != !values->b->type.stars && values->a->kind != EXPR_NUMBER && values->b->kind != EXPR_NUMBER)
 		return FAIL(r, e, "one value is a pointer and the other a number: cast one of them");

@@ -417,6 +417,25 @@ static bool is_in_parts(const struct scope *scope, struct expr_type type)
 	return scope->flags & SCOPE_RESULTS && !type.stars && type.shape != SHAPE_NUMBER;
 }
 
+#define DEEPEST	8	/* composites within each other in 8 bytes */
+
+/* Is it a floating-point or a complex number, or a composite of nothing else?  Such are returned in other registers. */
+static bool is_of_floats(struct expr_type type, unsigned int depth)
+{
+	struct type_member member;
+
+	if (type.stars || type.shape == SHAPE_NUMBER)
+		return expr_is_float(type) || !expr_bytes(type);
+	if (depth == DEEPEST)
+		return true;
+	if (type.shape == SHAPE_ARRAY)
+		return is_of_floats(expr_element(type), depth + 1);
+	for (size_t i = 0; nth_member(type, i, &member); i++)
+		if (!is_of_floats(expr_type_of(type.ix, member.type), depth + 1))
+			return false;
+	return true;
+}
+
 struct expr *expr_result(struct resolver *r, size_t at)
 {
 	struct location where = { .nr = 1 };
@@ -434,7 +453,7 @@ struct expr *expr_result(struct resolver *r, size_t at)
 		type.show = SHOW_RESULT;
 	if (!expr_size(type) || expr_size(type) > 8 || is_in_parts(r->vars->scope, type))
 		return no_result(r, at, "the return value does not fit in a register");
-	if (type.is_float && !type.stars)
+	if (is_of_floats(type, 0))
 		return no_result(r, at, "the return value is in a register of the floating-point unit, which is not recorded");
 	where.pieces[0] = (struct loc_piece){ .kind = LOC_REGISTER,
 					      .value = { .has_reg = true, .reg = r->arch->dwarf_result } };

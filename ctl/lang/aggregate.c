@@ -297,6 +297,8 @@ static bool compile_counted(struct compiler *c, const char *text, const struct s
 		return false;
 	if (e->type.stars || e->type.shape != SHAPE_NUMBER || !expr_bytes(e->type))
 		return error_set(err, STATUS_USAGE, "%s %s: the value is not a number", name, text);
+	if (expr_is_float(e->type))
+		return error_set(err, STATUS_USAGE, "%s %s: floating-point numbers are not added or compared: record them by VAR", name, text);
 	if (c->desc->aggregate->kind == KT_AGG_LHIST && c->desc->aggregate->low < 0 && !expr_is_signed(e->type))
 		return error_set(err, STATUS_USAGE, "%s %s: it is never negative: begin at 0 or above", name, text);
 	e = node(EXPR_CAST, (struct expr_type){ .bytes = 8, .is_signed = expr_is_signed(e->type) }, e, NULL);

@@ -88,7 +88,9 @@ const char *args_type(const char *expression, struct vars *vars, const struct sy
 	const unsigned int bits = e ? 8 * expr_bytes(e->type) : 0;
 
 	buf[0] = '\0';
-	if (e && !e->type.ix && !e->type.stars)
+	if (e && !e->type.ix && expr_is_float(e->type))
+		snprintf(buf, size, "%s", bits == 32 ? "float" : "double");
+	else if (e && !e->type.ix && !e->type.stars)
 		snprintf(buf, size, "%c%u", expr_is_signed(e->type) ? 's' : 'u', bits);
 	else if (e)
 		expr_spell(e->type, buf, size);

@@ -402,8 +402,8 @@ bool compile_absent(struct compiler *c, const char *name, const char *text, stru
 
 static bool compile_number(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
-	const bool is_pointer = e->type.stars;
-	struct field *field = add_field(c, is_pointer ? FIELD_POINTER : FIELD_INT, expr_bytes(e->type), err);
+	const enum field_kind kind = e->type.stars ? FIELD_POINTER : expr_is_float(e->type) ? FIELD_FLOAT : FIELD_INT;
+	struct field *field = add_field(c, kind, expr_bytes(e->type), err);
 
 	if (!field)
 		return false;

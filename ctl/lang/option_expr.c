@@ -54,6 +54,16 @@ static char *flags_arg(const char *arg)
 	return from ? mem_strndup(from + 1, strcspn(from + 1, ")")) : mem_strdup("");
 }
 
+/* The bits of a floating-point number have these forms, as a whole number. */
+static bool take_bits(struct field *field, enum show show)
+{
+	if (show != SHOW_HEX && show != SHOW_OCTAL && show != SHOW_BINARY)
+		return false;
+	field->kind = FIELD_INT;
+	field->is_signed = false;
+	return true;
+}
+
 /* Show the value that was compiled last, or each of a slice, in another form. */
 static bool show_as(struct compiler *c, row_t *row, const char *arg, enum show show, size_t first, bool is_slice,
 		    struct error *err)
@@ -63,6 +73,8 @@ static bool show_as(struct compiler *c, row_t *row, const char *arg, enum show s
 	for (size_t i = first; i < c->desc->nr_fields; i++) {
 		struct field *field = &c->desc->fields[i];
 
+		if (field->kind == FIELD_FLOAT && !take_bits(field, show))
+			return error_set(err, STATUS_USAGE, "%s: of a floating-point number, only the bits have another form: :x, :o or :b", what);
 		if ((i > first && !is_slice) || (field->kind != FIELD_INT && field->kind != FIELD_POINTER))
 			return error_set(err, STATUS_USAGE, "%s %s: only a number can be shown so: name a member, or cast it",
 					 row->name, arg);
@@ -75,6 +87,12 @@ static bool show_as(struct compiler *c, row_t *row, const char *arg, enum show s
 	return true;
 }
 
+/* Eight bytes that may be an address. */
+static bool is_address(struct expr_type type)
+{
+	return expr_bytes(type) == 8 && !expr_is_float(type);
+}
+
 /* `:s`: an array or a slice of bytes is taken as characters. */
 static bool take_text(struct expr *e)
 {
@@ -82,7 +100,7 @@ static bool take_text(struct expr *e)
 	const struct expr_type element = is_array ? expr_element(e->type) : e->type;
 
 	if (!is_array)
-		return expr_bytes(e->type) == 8;
+		return is_address(e->type);
 	e->type.is_char = true;
 	e->type.is_byte = false;
 	return e->kind == EXPR_LOAD && !element.stars && element.shape == SHAPE_NUMBER && expr_bytes(element) == 1;
@@ -91,7 +109,7 @@ static bool take_text(struct expr *e)
 /* `:p`: a number of eight bytes, or each of a slice, is taken as a pointer. */
 static bool take_pointer(struct expr *e)
 {
-	if (expr_bytes(e->type) != 8)
+	if (!is_address(e->type))
 		return false;
 	e->type = (struct expr_type){ .stars = 1, .slice = e->type.slice };
 	return true;
@@ -178,7 +196,7 @@ bool encode_str(struct compiler *c, row_t *row, const char *arg, const struct sy
 		return false;
 	if (e->type.shape == SHAPE_ARRAY && !e->type.stars && e->kind == EXPR_LOAD)
 		return compile_chars(c, name, e->a, bytes, err);
-	if (expr_bytes(e->type) != 8)
+	if (!is_address(e->type))
 		return error_set(err, STATUS_USAGE, "%s %s: the expression is not a pointer: a string needs one",
 				 row->name, arg);
 	return label ? compile_chars(c, name, e, bytes, err) : compile_string(c, name, e, bytes, err);
@@ -212,6 +230,8 @@ bool encode_if(struct compiler *c, row_t *row, const char *arg, const struct sym
 	size_t used;
 	AUTO_EXPR struct expr *e = resolved(c, row, arg, tab, &used, err);
 
+	if (e && expr_is_float(e->type))
+		return error_set(err, STATUS_USAGE, "IF %s: this is a floating-point number, which can be recorded by VAR, but not compared", arg);
 	return e && compile_if(c, e, err);
 }
 

@@ -183,7 +183,8 @@ static void read_number(struct node *node)
 		node->is_number = false;
 	if (minus)
 		node->number = -node->number;
-	node->bits = minus ? (uint64_t)(int64_t)node->number : (uint64_t)node->number;
+	if (node->number > INT64_MIN && node->number < 2.0L * INT64_MAX)
+		node->bits = minus ? (uint64_t)(int64_t)node->number : (uint64_t)node->number;
 }
 
 static struct node *finish_test(struct parser *p, struct node *node)
@@ -356,11 +357,22 @@ static long double number_of(const struct item *item)
 	return item->is_signed ? (long double)(int64_t)item->value : (long double)item->value;
 }
 
+/* The number to compare with.  0.1 is that of the item's width, as it is printed. */
+static long double number_for(const struct node *node, const struct item *item)
+{
+	return item->kind == FIELD_FLOAT && item->bytes == 4 ? (float)node->number : node->number;
+}
+
 /* Is the value one of the texts that it is shown as? */
 static bool item_is(const struct node *node, const struct printer *printer, const struct item *item)
 {
 	AUTO_FREE char *text = item->kind == FIELD_STRING ? mem_strndup((const char *)item->raw, item->length) : NULL;
+	char number[32];
 
+	if (item->kind == FIELD_FLOAT) {
+		format_float(number, sizeof(number), item);
+		return text_is(node, number);
+	}
 	if (item->kind == FIELD_BACKTRACE)
 		return caller_is(node, printer, item);
 	return (text && text_is(node, text)) || (item->word && text_is(node, item->word)) ||
@@ -374,11 +386,11 @@ static bool test_item(const struct node *node, const struct printer *printer, co
 	if (item->unreadable)
 		return false;
 	if (node->op == OP_SET)
-		return is_text ? item->length : item->value;
+		return is_text ? item->length : number_of(item) != 0;
 	if (node->op == OP_BITS)
-		return !is_text && item->value & node->bits;
+		return !is_text && item->kind != FIELD_FLOAT && item->value & node->bits;
 	if (node->is_number && !is_text)
-		return compare_numbers(node->op, number_of(item), node->number);
+		return compare_numbers(node->op, number_of(item), number_for(node, item));
 	if (node->op == OP_NE || node->op == OP_UNLIKE)
 		return !item_is(node, printer, item);
 	return (node->op == OP_EQ || node->op == OP_LIKE) && item_is(node, printer, item);

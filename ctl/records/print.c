@@ -7,6 +7,7 @@
 #include "ctl/records/show_number.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -520,14 +521,20 @@ double item_float(const struct item *item)
 int format_float(char *buf, size_t size, const struct item *item)
 {
 	const double value = item_float(item);
-	int len = 0;
+	const int most = item->bytes == 4 ? 9 : 17;
+	int digits = 1, exponent, len;
 
-	for (int digits = 6; digits <= 17; digits++) {
+	/* A NaN has no sign that means anything. */
+	if (!isfinite(value))
+		return snprintf(buf, size, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+	for (;; digits++) {
 		len = snprintf(buf, size, "%.*g", digits, value);
-		if (item->bytes == 4 ? strtof(buf, NULL) == (float)value : strtod(buf, NULL) == value)
+		if (digits == most || (item->bytes == 4 ? strtof(buf, NULL) == (float)value : strtod(buf, NULL) == value))
 			break;
 	}
-	return len;
+	/* A whole number that C would write without an exponent: 1000000, not 1e+06. */
+	exponent = strchr(buf, 'e') ? atoi(strchr(buf, 'e') + 1) : 0;
+	return exponent > 0 && exponent < most ? snprintf(buf, size, "%.*f", 0, value) : len;
 }
 
 uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,

@@ -225,7 +225,7 @@ struct row {
 
 static bool is_number(const struct item *item)
 {
-	return !item->word && (item->kind == FIELD_NUMBER || item->kind == FIELD_INT || item->kind == FIELD_ELAPSED);
+	return !item->word && (item->kind == FIELD_NUMBER || item->kind == FIELD_INT || item->kind == FIELD_FLOAT || item->kind == FIELD_ELAPSED);
 }
 
 static void take_cell(struct printer *printer, const struct item *item, void *arg)

@@ -199,7 +199,7 @@ static bool jumps_to(const struct target *target, const struct sym *function, ui
 bool exits_reenter(const struct target *target, const struct sym *function, uint64_t entry)
 {
 	/* A function of Go whose stack has grown begins again, before its entry. */
-	const uint64_t from = go_code_is(target, function) && entry > function->addr ? function->addr + 1 : function->addr;
+	const uint64_t from = go_code_look(target, function) ? function->addr + 1 : function->addr;
 
 	return jumps_to(target, function, from, entry);
 }

@@ -7,6 +7,7 @@
 
 #include "core/ktrace_abi.h"
 #include "ctl/base/memory.h"
+#include "ctl/resolve/go_code.h"
 
 struct finder {
 	const struct target *target;
@@ -113,13 +114,14 @@ static void add_addr(struct finder *f, const struct ix_line *row, uint64_t live,
 /* Add a statement behind the entry; code before the entry belongs to the entry. */
 static void add_statement(struct finder *f, const struct ix_line *row)
 {
-	uint64_t live;
+	uint64_t live, once;
 
 	if (!row || !debug_to_live(f->info.unit, row->addr, &live))
 		return;
 	if (live >= f->entry->sym->addr && live <= f->entry->addr)
 		return;
-	add_addr(f, row, live, row->addr);
+	once = go_code_once(f->target, live);
+	add_addr(f, row, once, row->addr + (once - live));
 }
 
 static bool is_inside(const struct finder *f, uint32_t offset)

@@ -7,6 +7,7 @@
 #define GROW	"runtime.morestack"	/* and variants, such as runtime.morestack_noctxt */
 
 #define MOST_LOOKS	10	/* instructions before the last jump to what lets the stack grow */
+#define MOST_SEQUENCE	8	/* instructions that begin again */
 #define MOST_SAVES	64	/* instructions that save the arguments before that call */
 
 /* The linker of Go puts a symbol before and behind the functions of Go. */
@@ -58,4 +59,14 @@ uint64_t go_code_look(const struct target *target, const struct sym *function)
 			behind = at;
 	}
 	return behind;
+}
+
+uint64_t go_code_once(const struct target *target, uint64_t addr)
+{
+	const struct sym *function = target->program && target->tab ? symtab_by_addr(target->tab, addr) : NULL;
+	uint8_t code[MOST_SEQUENCE * KT_MAX_INSN];
+
+	if (!go_code_is(target, function))
+		return addr;
+	return addr + target->arch->go_sequence(code, target_text(target, addr, code, sizeof(code)));
 }

@@ -12,5 +12,10 @@ bool go_code_is(const struct target *target, const struct sym *function);
  * stack pointer and the arguments of its entry; 0: the function begins in another way.
  */
 uint64_t go_code_look(const struct target *target, const struct sym *function);
+/*
+ * The instruction that is executed once where the code at addr is: Go begins some short sequences again when a signal comes
+ * inside them, so that the first instruction is executed twice, and the last one is taken instead.  Else addr.
+ */
+uint64_t go_code_once(const struct target *target, uint64_t addr);
 
 #endif

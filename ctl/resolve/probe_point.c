@@ -54,7 +54,7 @@ static uint64_t prologue(const struct target *target, const struct sym *sym)
 	if (!sym_is_text(sym))
 		return 0;
 	if (go_code_is(target, sym))
-		return go_code_look(target, sym);
+		return go_code_once(target, sym->addr + go_code_look(target, sym)) - sym->addr;
 	n = target_text(target, sym->addr, code, n);
 	skip = n ? target->arch->prologue(code, n, sym->addr) : 0;
 	return skip < n ? skip : 0;

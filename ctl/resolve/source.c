@@ -14,6 +14,7 @@
 #include "ctl/resolve/debuginfo.h"
 #include "ctl/resolve/event.h"
 #include "ctl/resolve/exits.h"
+#include "ctl/resolve/go_code.h"
 
 #define SYSCALL		"syscall"
 #define MAX_FILES	8		/* files of one name listed in a refusal */
@@ -78,7 +79,7 @@ static bool add_offsets(const struct target *target, const struct debug_unit *un
 
 	for (size_t i = 0; i < n; i++)
 		if (debug_to_live(unit, offsets[i], &addr))
-			probe_points_add(target, out, addr, NULL);
+			probe_points_add(target, out, go_code_once(target, addr), NULL);
 	return out->n;
 }
 
@@ -281,7 +282,7 @@ static bool resolve_inline(const struct target *target, const char *text, struct
 	n = dbindex_inlines(ix, parts.name, &copies);
 	for (size_t i = 0; i < n; i++)
 		if (is_copy_in(ix, &copies[i], file) && debug_to_live(unit, copies[i].addr, &addr))
-			probe_points_add(target, out, addr, NULL);
+			probe_points_add(target, out, go_code_once(target, addr), NULL);
 	for (size_t i = 0; i < out->n; i++)
 		out->v[i].inlined = dbindex_string(ix, copies->name);
 	out->is_pattern = true;

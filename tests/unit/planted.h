@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define MACHINE_BYTES	1024
+#define MACHINE_BYTES	1536
 #include "capture_machine.h"
 #include "ctl/base/memory.h"
 #include "ctl/lang/compile.h"
@@ -94,6 +94,13 @@ struct planted {
 	int (*row)[4];
 	void *nothing;
 	struct hidden *hidden;
+	float single, singles[3];
+	double wide;
+	struct {
+		double x;
+		float y;
+	} mixed;
+	float _Complex complex;
 	int flexible[];
 };
 

@@ -228,6 +228,34 @@ static void test_switches(void **state)
 	}
 }
 
+static void test_go_sequences(void **state)
+{
+	static const struct {
+		uint32_t words[4];
+		size_t n, expected;
+	} rows[] = {
+		{ { 0x9000001b, 0x3954b761 }, 8, 4 },			/* adrp x27, .; ldrb w1, [x27, #1325] */
+		{ { 0x9000001b, 0xfd000760 }, 8, 4 },			/* str d0, [x27, #8] */
+		{ { 0x9000001b, 0x9101237b, 0xa9401363 }, 12, 8 },	/* add x27, x27, #0x48; ldp x3, x4, [x27] */
+		{ { 0xd282469b, 0xf2aacf1b, 0x8b1b0041 }, 12, 8 },	/* movz x27; movk x27; add x1, x2, x27 */
+		{ { 0x9ac20c3b, 0x9b028761 }, 8, 4 },			/* sdiv x27, x1, x2; msub x1, x27, x2, x1 */
+		{ { 0x5800001b, 0xf83b6841 }, 8, 4 },			/* ldr x27, .; str x1, [x2, x27] */
+		{ { 0xb2401ffb, 0x8b1b0041 }, 8, 4 },			/* orr x27, xzr, #0xff */
+		{ { 0xd14007fb, 0xa9401363 }, 8, 4 },			/* sub x27, sp, #0x1000 */
+		{ { 0xd282469b, 0xf2aacf1b, NOP }, 12, 0 },
+		{ { 0xd282469b, 0xf2aacf1b }, 8, 0 },			/* cut off */
+		{ { 0x9000001b }, 4, 0 },
+		{ { 0x90000002, 0x91002042 }, 8, 0 },			/* adrp x2, .; add x2, x2, #8 */
+		{ { 0xc81bfc22, 0xb500001b }, 8, 0 },			/* stlxr w27, x2, [x1]; cbnz w27, . */
+		{ { 0x9000001b, 0xb500001b }, 8, 0 },
+		{ { 0x3954b761 }, 4, 0 },
+		{ { 0 }, 0, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_int_equal(arch_native.go_sequence((const uint8_t *)rows[i].words, rows[i].n), rows[i].expected);
+}
+
 static void test_operands(void **state)
 {
 	static const struct {
@@ -281,6 +309,7 @@ int main(void)
 		cmocka_unit_test(test_not_decoded),
 		cmocka_unit_test(test_prologue),
 		cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_go_sequences),
 		cmocka_unit_test(test_operands),
 	};
 

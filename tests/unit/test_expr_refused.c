@@ -34,6 +34,10 @@ static void test_refused(void **state)
 	refused("$rax >= 0", "unsigned and never below 0");
 	refused("$rax / 0", "a division by 0");
 	refused("12abc", "'12abc' is not a number");
+	refused("$rax > 0.5", "at column 8: a number with a fraction or exponent needs a unit of time");
+	refused("$rax == 1e-3", "a number with a fraction or exponent needs a unit of time");
+	refused("*(double *)$rdi + 1", "this is a floating-point number, which can be recorded by VAR");
+	refused("(double)$rax", "a cast cannot convert");
 	refused("0789", "'0789' is not a number");
 	refused("99999999999999999999", "too large");
 	refused("'x", "a character needs a closing quote");

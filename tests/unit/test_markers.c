@@ -110,7 +110,7 @@ static void check_second(const struct program_marker *marker)
 	assert_contains(marker[1].args[0].why, why[4]);
 	assert_contains(marker[1].args[1].why, why[1]);
 	assert_true(marker[1].args[2].is_float);
-	assert_null(marker_type(&marker[1].args[2]));
+	assert_string_equal(marker_type(&marker[1].args[2]), "double");
 	assert_contains(marker[1].args[3].why, why[4]);
 }
 
@@ -247,7 +247,16 @@ static void test_expressions(void **state)
 	free(long_one);
 	long_one = marker_expression(&arg);
 	assert_string_equal(long_one, wanted);
+	/* A register, or a constant: its bits are not its value. */
 	arg.is_float = true;
+	assert_null(marker_expression(&arg));
+	arg.operand.kind = OPERAND_MEMORY;
+	free(long_one);
+	free(all);
+	long_one = marker_expression(&arg);
+	all = mem_printf("*(float *)($%s)", reg->name);
+	assert_string_equal(long_one, all);
+	arg.bytes = 2;
 	assert_null(marker_expression(&arg));
 }
 

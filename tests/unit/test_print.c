@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -856,6 +857,100 @@ static void test_match_wrong(void **state)
 	assert_null(match_parse(deep, &err));
 }
 
+/* ------------------------------------------------------- floating-point numbers */
+
+static struct field floats[] = {
+	{ .kind = FIELD_FLOAT, .name = "single", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_FLOAT, .name = "wide", .bytes = 8, .fault_bit = -1 },
+};
+static struct desc planted_floats = { .addr = 0xffffffff81000000, .name = "f", .fields = floats, .nr_fields = 2 };
+
+static void add_floats(double number)
+{
+	const float narrow = (float)number;
+
+	add(&planted_floats, 0);
+	put_text(0, (const char *)&narrow, 4);
+	put_text(4, (const char *)&number, 8);
+}
+
+/* The shortest text that is read back as the same number. */
+static void test_floats(void **state)
+{
+	static const struct {
+		double number;
+		const char *single, *wide;
+		bool is_text;		/* JSON has no such numbers */
+	} rows[] = {
+		{ 0.1, "0.1", "0.1", false }, { -2.5, "-2.5", "-2.5", false }, { 1.0 / 3, "0.33333334", "0.3333333333333333", false },
+		{ 0.0, "0", "0", false }, { -0.0, "-0", "-0", false }, { 7, "7", "7", false },
+		{ 1e6, "1000000", "1000000", false }, { 123456789, "123456792", "123456789", false },
+		{ 1e9, "1e+09", "1000000000", false }, { 1e16, "1e+16", "10000000000000000", false }, { 1e17, "1e+17", "1e+17", false },
+		{ 9007199254740993, "9.007199e+15", "9007199254740992", false },
+		{ 0.00001, "1e-05", "1e-05", false }, { 5e-324, "0", "5e-324", false },
+		{ 1.7976931348623157e308, "inf", "1.7976931348623157e+308", true }, { 1e300, "inf", "1e+300", true },
+		{ INFINITY, "inf", "inf", true }, { -INFINITY, "-inf", "-inf", true }, { NAN, "nan", "nan", true }, { -NAN, "nan", "nan", true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		AUTO_FREE char *line = mem_printf("  single=%s  wide=%s\n", rows[i].single, rows[i].wide);
+		AUTO_FREE char *json = mem_printf(rows[i].is_text ? "{\"name\":\"single\",\"value\":\"%s\"}" : "{\"name\":\"single\",\"value\":%s}",
+						  rows[i].single);
+		AUTO_FREE char *csv = mem_printf(",%s,%s\n", rows[i].single, rows[i].wide);
+		const char *const expected[] = { [PRINT_TEXT] = line, [PRINT_JSON] = json, [PRINT_CSV] = csv };
+		static const enum print_format formats[] = { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
+
+		for (size_t f = 0; f < 3; f++) {
+			struct printer *printer = open_printer(formats[f], false);
+
+			add_floats(rows[i].number);
+			printer_snapshot(printer, &snap);
+			fclose(out);
+			printer_free(printer);
+			if (!strstr(text, expected[formats[f]]))
+				fail_msg("%s\nis not in\n%s", expected[formats[f]], text);
+			free(text);
+		}
+	}
+}
+
+static size_t floats_match(const char *condition, double number)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+	struct error err;
+	struct match *match = match_parse(condition, &err);
+	size_t n;
+
+	if (!match)
+		fail_msg("%s", err.text);
+	add_floats(number);
+	printer_match(printer, match);
+	n = printer_count(printer, &snap);
+	match_free(match);
+	printer_free(printer);
+	fclose(out);
+	free(text);
+	return n;
+}
+
+static void test_match_floats(void **state)
+{
+	static const struct {
+		const char *condition;
+		double number;
+		size_t n;
+	} rows[] = {
+		{ "wide == 0.1", 0.1, 1 }, { "single == 0.1", 0.1, 1 }, { "single < 0.1", 0.1, 0 }, { "wide > -3 && wide < -2", -2.5, 1 },
+		{ "wide == 1e300", 1e300, 1 }, { "wide", -0.0, 0 }, { "wide", 0.5, 1 }, { "wide == nan", NAN, 1 }, { "single == inf", 1e300, 1 },
+		{ "wide == -inf", -INFINITY, 1 }, { "wide < 0", NAN, 0 }, { "wide != 0.1", 0.1, 0 }, { "wide & 1", 1.5, 0 },
+		{ "single != nan", 1, 1 }, { "wide =~ \"1e*\"", 1e300, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (floats_match(rows[i].condition, rows[i].number) != rows[i].n)
+			fail_msg("%s of %g", rows[i].condition, rows[i].number);
+}
+
 /* A name that no record has. */
 static void test_match_unknown(void **state)
 {
@@ -1147,6 +1242,7 @@ int main(void)
 		cmocka_unit_test(test_json_values),
 		cmocka_unit_test(test_source_names), cmocka_unit_test(test_csv), cmocka_unit_test(test_csv_more_columns),
 		cmocka_unit_test(test_csv_columns),
+		cmocka_unit_test(test_floats), cmocka_unit_test(test_match_floats),
 		cmocka_unit_test(test_match), cmocka_unit_test(test_match_wrong), cmocka_unit_test(test_match_unknown),
 		cmocka_unit_test(test_range), cmocka_unit_test(test_columns), cmocka_unit_test(test_headings),
 		cmocka_unit_test(test_heading_again),

@@ -2,6 +2,7 @@
 /* test_programs.c - tracepoints in a program: this one. */
 #include "unit.h"
 
+#include <complex.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -129,7 +130,7 @@ static void test_variables(void **state)
 	fake->session.uses_debug = true;
 	ok("trace @:planted_sum ARGS VAR planted_global VAR &planted_global STR second IF first > 2");
 	ok("trace @:planted_sum VAR 'planted_sum == 0' BACKTRACE 4 FRAME 0 STACK 0");
-	ok("trace @:test_programs.c:21 VAR first");
+	ok("trace @:test_programs.c:22 VAR first");
 	refused("trace @:planted_sum VAR absent", STATUS_USAGE, "absent");
 }
 
@@ -234,6 +235,79 @@ static void test_demangled_return(void **state)
 	ok("delete *");
 }
 
+/* Floating-point numbers in memory; those that a function returns are in registers that are not recorded. */
+struct planted_pair {
+	float first, second;
+};
+
+struct planted_mixed {
+	float first;
+	int second;
+};
+
+struct planted_nested {
+	struct {
+		double inner[1];
+	} only;
+};
+
+double planted_double = -2.5;
+float planted_floats[3] = { 0.5F, 1.5F, 2.5F };
+float _Complex planted_complex;
+
+__attribute__((noinline)) double returns_double(double x)
+{
+	__asm__ volatile("" : : "m"(x));
+	return x * planted_double;
+}
+
+__attribute__((noinline)) struct planted_pair returns_pair(int x)
+{
+	return (struct planted_pair){ (float)x, planted_floats[0] };
+}
+
+__attribute__((noinline)) struct planted_mixed returns_mixed(int x)
+{
+	return (struct planted_mixed){ planted_floats[1], x };
+}
+
+__attribute__((noinline)) struct planted_nested returns_nested(int x)
+{
+	return (struct planted_nested){ { { planted_double + x } } };
+}
+
+__attribute__((noinline)) float _Complex returns_complex(void)
+{
+	return planted_complex;
+}
+
+static void test_floats(void **state)
+{
+	setenv("XDG_CACHE_HOME", "/dev/null", true);
+	fake->session.uses_debug = true;
+	assert_true(returns_double(1) < 0 && returns_pair(1).first > 0 && returns_mixed(1).second == 1 && returns_nested(1).only.inner[0] < 0 &&
+		    crealf(returns_complex()) == 0);
+	ok("trace @:planted_sum VAR planted_double VAR planted_floats VAR planted_floats[1..2] VAR &planted_double");
+	ok("trace @:planted_sum VAR planted_double:x VAR planted_floats[1..2]:b VAR planted_complex");
+	ok("trace @:planted_sum VAR '*(double *)&planted_double'");
+	ok("trace @:returns_mixed%return RETVAL");
+	refused("trace @:returns_double%return RETVAL", STATUS_USAGE, "in a register of the floating-point unit");
+	refused("trace @:returns_pair%return RETVAL", STATUS_USAGE, "in a register of the floating-point unit");
+	refused("trace @:returns_nested%return RETVAL", STATUS_USAGE, "in a register of the floating-point unit");
+	refused("trace @:returns_complex%return RETVAL", STATUS_USAGE, "does not fit in a register");
+	refused("trace @:planted_sum IF planted_double", STATUS_USAGE, "IF planted_double: this is a floating-point number, which can be recorded");
+	refused("trace @:planted_sum IF 'planted_double > 3'", STATUS_USAGE, "which can be recorded by VAR, but not computed with or compared");
+	refused("trace @:planted_sum IF 'planted_double > 0.5'", STATUS_USAGE, "a number with a fraction or exponent needs a unit of time");
+	refused("trace @:planted_sum STR planted_double", STATUS_USAGE, "the expression is not a pointer");
+	refused("trace @:planted_sum VAR planted_double:p", STATUS_USAGE, "a pointer has 8 bytes");
+	refused("trace @:planted_sum VAR planted_double:s", STATUS_USAGE, "this is no text");
+	refused("trace @:planted_sum VAR planted_double:d", STATUS_USAGE, "only the bits have another form: :x, :o or :b");
+	refused("trace @:planted_sum VAR planted_floats[0..1]:t", STATUS_USAGE, "only the bits have another form");
+	refused("trace @:planted_sum SUM planted_double", STATUS_USAGE, "floating-point numbers are not added or compared");
+	refused("trace @:planted_sum HIST planted_floats[0]", STATUS_USAGE, "floating-point numbers are not added or compared");
+	ok("delete *");
+}
+
 static void test_refused(void **state)
 {
 	refused("trace @:planted_su", STATUS_FAILURE, "test_programs: unknown symbol 'planted_su'");
@@ -301,6 +375,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_demangled, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_return, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_demangled_return, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_floats, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_module_refuses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_whose, setup, teardown),

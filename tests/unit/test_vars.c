@@ -2,6 +2,8 @@
 /* test_vars.c - members, arrays and types of the source in expressions.  Each expression is written once. */
 #include "planted.h"
 
+#include <math.h>
+
 static void check_text(const char *text, const char *expected)
 {
 	struct desc *desc = captured(text);
@@ -14,6 +16,19 @@ static void check_text(const char *text, const char *expected)
 	if (field->kind != FIELD_STRING || (desc->has_faults && m.out[0]) || strncmp(got, expected, most) ||
 	    strnlen(got, most) != strlen(expected))
 		fail_msg("%s: '%.*s', not '%s'", text, (int)most, got, expected);
+	desc_free(desc);
+}
+
+/* A floating-point number of these bits. */
+static void check_float(const char *text, const void *bits, u8 bytes)
+{
+	struct desc *desc = captured(text);
+	const struct field *field = &desc->fields[0];
+	const u64 got = number_at(field, m.out + desc->has_faults);
+
+	if (desc->nr_fields != 1 || field->kind != FIELD_FLOAT || field->bytes != bytes || (desc->has_faults && m.out[0]) ||
+	    memcmp(&got, bits, bytes))
+		fail_msg("%s: kind %d of %d bytes, 0x%llx", text, field->kind, field->bytes, got);
 	desc_free(desc);
 }
 
@@ -236,6 +251,41 @@ static void test_forms(void **state)
 	check_show("planted->gfp", SHOW_HEX);
 }
 
+static void test_floats(void **state)
+{
+	static const double numbers[] = { -2.5, 0.1, NAN, -INFINITY, 1e300, -0.0, 5e-324 };
+	const struct planted *p = &object;
+	struct desc *desc;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		set_machine(i);
+		object.wide = object.mixed.x = numbers[i];
+		object.single = object.mixed.y = object.singles[2] = (float)numbers[i];
+		move_object(&object, OBJECT);
+		check_float("planted->single", &p->single, 4);
+		check_float("planted->singles[2]", &p->singles[2], 4);
+		check_float("planted->wide", &p->wide, 8);
+		check_float("planted->mixed.x", &p->mixed.x, 8);
+		check_float("*&planted->mixed.y", &p->mixed.y, 4);
+		check_float("(double)planted->wide", &p->wide, 8);
+		check_float("*(double *)((u64)planted + offsetof(struct planted, wide))", &p->wide, 8);
+		check_number("*(u64 *)&planted->wide >> 1", *(const u64 *)&p->wide >> 1);
+		check_number("sizeof(planted->single) + sizeof(double)", 12);
+	}
+	desc = captured("planted->mixed");
+	assert_int_equal(desc->nr_fields, 2);
+	assert_int_equal(desc->fields[0].kind, FIELD_FLOAT);
+	assert_int_equal(desc->fields[1].bytes, 4);
+	desc_free(desc);
+	desc = captured("planted->singles[1..2]");
+	assert_int_equal(desc->nr_fields, 2);
+	assert_int_equal(desc->fields[1].kind, FIELD_FLOAT);
+	desc_free(desc);
+	desc = captured("planted->complex");
+	assert_int_equal(desc->fields[0].kind, FIELD_TEXT);
+	desc_free(desc);
+}
+
 static void test_unreadable(void **state)
 {
 	struct desc *desc;
@@ -293,6 +343,20 @@ static void test_refused(void **state)
 	refused("&planted->points[0..1]", "only a variable or the target of a pointer has an address");
 	refused("planted->text[0..3] == \"some\"", "this is no text in memory");
 	refused("planted->point[0..1]", "this is a struct point");
+	refused("planted->wide > 1", "at column 1: this is a floating-point number, which can be recorded by VAR, but not computed with or compared");
+	refused("1 + planted->single", "at column 5: this is a floating-point number");
+	refused("-planted->single", "this is a floating-point number");
+	refused("!planted->wide", "this is a floating-point number");
+	refused("planted->byte && planted->wide", "this is a floating-point number");
+	refused("planted->wide ? 1 : 2", "this is a floating-point number");
+	refused("planted->byte ? planted->wide : 2", "this is a floating-point number");
+	refused("planted->grid[planted->single]", "this is a floating-point number");
+	refused("planted->wide == 0.5", "at column 18: a number with a fraction or exponent needs a unit of time, as in 1.5ms");
+	refused("planted->wide == 1e5", "a number with a fraction or exponent needs a unit of time");
+	refused("(u64)planted->wide", "a cast cannot convert from or to this floating-point number");
+	refused("(double)index", "a cast cannot convert");
+	refused("(float)planted->wide", "a cast cannot convert");
+	refused("planted->complex + 1", "this is not a number (complex float)");
 	refused("container_of(planted, line_t, form)", "has no member 'form'");
 	refused("RETVAL", "the value is there where the function returns: trace takes%return");
 }
@@ -302,7 +366,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members), cmocka_unit_test(test_pointers), cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_texts), cmocka_unit_test(test_rows_of_text), cmocka_unit_test(test_byte_arrays),
-		cmocka_unit_test(test_forms), cmocka_unit_test(test_unreadable), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_forms), cmocka_unit_test(test_floats),
+		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

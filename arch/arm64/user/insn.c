@@ -253,3 +253,44 @@ bool arch_user_is_switch(const uint8_t *code, size_t at)
 	add = word_at(code + at - INSN_BYTES);
 	return (add & 0xffe00000) == 0x8b200000 && field(add, 0, 5) == field(jump, 5, 5);
 }
+
+/* --------------------------------------------------------------------- Go */
+
+#define GO_TEMPORARY	27	/* the assembler's own register: compiled code does not use it */
+#define GO_MOST		20	/* bytes before the last instruction: more, and the runtime would give up */
+
+/* How the assembler computes a constant or an address in its register, the lowest five bits. */
+static const struct {
+	uint32_t mask, value;
+} go_writers[] = {
+	{ 0x1f000000, 0x10000000 },	/* adr, adrp */
+	{ 0x1f000000, 0x11000000 },	/* add, sub: a constant */
+	{ 0x1f000000, 0x12000000 },	/* movz, movn, movk; and, orr, eor: a constant */
+	{ 0x1f000000, 0x0b000000 },	/* add, sub: a register */
+	{ 0x3f000000, 0x18000000 },	/* ldr: a literal */
+	{ 0x7fe0f800, 0x1ac00800 },	/* udiv, sdiv, for a remainder */
+};
+
+static bool writes_temporary(uint32_t word)
+{
+	for (size_t i = 0; field(word, 0, 5) == GO_TEMPORARY && i < sizeof(go_writers) / sizeof(go_writers[0]); i++)
+		if ((word & go_writers[i].mask) == go_writers[i].value)
+			return true;
+	return false;
+}
+
+/* It only reads the register, as one of the two that most instructions can read. */
+static bool reads_temporary(uint32_t word)
+{
+	return !branch_of(word) && !writes_temporary(word) && (field(word, 5, 5) == GO_TEMPORARY || field(word, 16, 5) == GO_TEMPORARY);
+}
+
+/* Go saves all registers where it interrupts code, except this one: in between it goes back to the first instruction. */
+size_t arch_user_go_sequence(const uint8_t *code, size_t n)
+{
+	size_t at = 0;
+
+	while (at + INSN_BYTES < n && at < GO_MOST && writes_temporary(word_at(code + at)))
+		at += INSN_BYTES;
+	return at && at + INSN_BYTES <= n && reads_temporary(word_at(code + at)) ? at : 0;
+}

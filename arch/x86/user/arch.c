@@ -49,5 +49,6 @@ const struct arch_ops arch_native = {
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
 	.is_switch = arch_user_is_switch,
+	.go_sequence = arch_user_go_sequence,
 	.operand = arch_user_operand,
 };

@@ -95,3 +95,13 @@ bool arch_user_is_switch(const uint8_t *code, size_t at)
 	(void)at;
 	return false;
 }
+
+/* --------------------------------------------------------------------- Go */
+
+/* Its assembler has instructions here for all constants and addresses, so it needs no sequences. */
+size_t arch_user_go_sequence(const uint8_t *code, size_t n)
+{
+	(void)code;
+	(void)n;
+	return 0;
+}

@@ -12,6 +12,7 @@ extern const struct arch_flag arch_user_flags[];
 /* insn.c */
 bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
 bool arch_user_is_switch(const uint8_t *code, size_t at);
+size_t arch_user_go_sequence(const uint8_t *code, size_t n);
 
 /* events.c */
 extern const struct event_row arch_user_event_rows[];
