@@ -190,7 +190,7 @@ struct kt_tally {
 	__u8  key[KT_MAX_KEY];	/* [out] of the group */
 	struct kt_samples samples;	/* [out] of the group */
 	__u64 entered, overflow, abandoned, open;	/* [out] of the whole measurement */
-	__u64 unmatched, filtered, over_quota, filtered_by_task;	/* [out] over_quota: over quota; elsewhere: filtered by task */
+	__u64 unmatched, filtered, over_quota, filtered_by_task;	/* [out] filtered_by_task: hits of tasks that were not asked for */
 	__u64 braked;		/* [out] calls open when the brake began */
 	__u64 turned_away;	/* [out] hits at its tracepoints that the brake turned away; in none of the above */
 	__u64 spanned;		/* [out] calls open when a window (struct kt_status) began at one of its tracepoints */

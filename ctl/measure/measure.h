@@ -12,7 +12,7 @@
  *   taken     = all.count + filtered + over_quota
  *
  * entered and returned count hits that the process filter (--pid, the command's process tree, ONLY...) let
- * through, MEASURE_KEYED only those with a key; elsewhere counts hits filtered by task.  lost counts hits inside ktrace itself, which cannot be
+ * through, MEASURE_KEYED only those with a key; filtered_by_task counts hits of tasks that were not asked for.  lost counts hits inside ktrace itself, which cannot be
  * examined.  For MEASURE_RECORDS, entered counts the records, all has the times between them, and lost counts
  * lost records.
  */
@@ -110,7 +110,7 @@ struct measurement {
 	uint64_t unreadable[2];		/* MEASURE_KEYED: begins and ends whose key could not be read */
 	uint64_t filtered;		/* calls that IF turned down */
 	uint64_t over_quota;		/* over quota: returned after --count was reached */
-	uint64_t filtered_by_task, lost;	/* elsewhere: filtered by task */
+	uint64_t filtered_by_task, lost;
 
 	char *by;			/* the key of the groups, as typed; NULL: no groups */
 	struct group *groups;		/* the group with the most samples, or the largest total, first */
