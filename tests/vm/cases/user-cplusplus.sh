@@ -23,6 +23,13 @@ END
 calls_true throws pool::compare _ZN4pool7compareEPKvS1_ 10
 locals_true throws 10
 
+# Floating-point numbers.
+ok ktrace -q trace throws:pool::take VAR what-\>weight VAR what-\>share
+ok throws 1
+ok ktrace printclear
+expect_match "floating-point numbers" "$out" '^throws:pool::take.*\)  what->weight=0\.1  what->share=-2\.5$'
+ok ktrace delete '*'
+
 # What list prints can be pasted, also a name with parameters.
 ok ktrace -q trace 'throws:pool::take(long, pool::item const&)' ARGS 'throws:again%return' RETVAL
 ok ktrace list

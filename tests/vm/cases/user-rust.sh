@@ -13,3 +13,9 @@ for name in pool::take pool::through pool::guarded pool::deep rust_plain; do
 	TIMES=$times calls_true panics $name $name 10 500
 done
 locals_true panics 10
+
+# Floating-point numbers.
+ok ktrace -q trace panics:pool::take VAR what-\>__1 VAR what-\>__2
+ok panics 1
+ok ktrace print
+expect_match "floating-point numbers" "$out" '^panics:panics::pool::take .*\)  what->__1=0\.1  what->__2=-2\.5$'

@@ -54,8 +54,10 @@ var (
 )
 
 type pool struct {
-	id   int
-	name string
+	id     int
+	name   string
+	weight float64
+	share  float32
 }
 
 func began(t *told, argument int) time.Time {
@@ -145,7 +147,7 @@ func take(n int, what *pool) int {
 func through(n int) int {
 	at := began(&throughs, n)
 	defer atomic.AddInt64(&otherStack, 0)
-	return ended(&throughs, at, take(n, &pool{5, "planted pool"})+n)
+	return ended(&throughs, at, take(n, &pool{5, "planted pool", 0.1, -2.5})+n)
 }
 
 // It recovers, and so returns each time.
@@ -199,7 +201,7 @@ func work(count int) {
 		alone(func() { grow(n) })
 		guarded(n)
 		alone(func() { leave(n) })
-		(&pool{40, "planted pool"}).get(n, "planted")
+		(&pool{40, "planted pool", 1e300, 0.1}).get(n, "planted")
 	}
 }
 

@@ -83,11 +83,13 @@ fn keep(local: i64) {
 mod pool {
     use super::*;
 
-    pub struct Held(pub i64);
+    pub struct Held(pub i64, pub f64, pub f32);
 
     impl Drop for Held {
         fn drop(&mut self) {
             black_box(self.0);
+            black_box(self.1);
+            black_box(self.2);
         }
     }
 
@@ -109,7 +111,7 @@ mod pool {
     #[inline(never)]
     pub fn through(n: i64) -> i64 {
         let c = Call::begin(&THROUGH, n);
-        let held = Held(n);
+        let held = Held(n, 0.1, -2.5);
         let taken = take(n, &held);
         c.value(taken + held.0)
     }
@@ -126,7 +128,7 @@ mod pool {
     #[inline(never)]
     pub fn deep(n: i64, depth: i64) -> i64 {
         let c = Call::begin(&DEEP, n);
-        let held = Held(depth);
+        let held = Held(depth, 0.1, -2.5);
         if depth == 0 && n % 2 == 1 {
             resume_unwind(Box::new(n));
         }

@@ -83,6 +83,8 @@ namespace pool {
 struct item {
 	long id;
 	const char *name;
+	double weight;
+	float share;
 };
 
 /* Every third call throws. */
@@ -120,7 +122,7 @@ struct holder {
 	}
 };
 
-const item the_item = { 5, "planted item" };
+const item the_item = { 5, "planted item", 0.1, -2.5F };
 
 /* An exception passes through: the destructor runs, then the exception goes on. */
 NOINLINE long through(long n)
