@@ -344,7 +344,8 @@ struct kt_list_entry {
 	__u32 aggregate;	/* id of the aggregate that its hits count in; 0: none */
 	__u32 code_bytes;	/* of machine code that the module has made for it; 0: none */
 	__u8  windowed;		/* 1: it is disarmed in windows (struct kt_status); 2: in one just now */
-	__u8  reserved[7];
+	__u8  misfit;		/* 1: its jump still leads to a trampoline for other tracepoints: its hits take more time than they will */
+	__u8  reserved[6];
 };
 
 /* Why the module has made no machine code for the hits of a tracepoint. */
