@@ -158,6 +158,8 @@ bool method_now(const struct kt_list_entry *list, size_t n, uint64_t addr, uint8
 
 struct hit_path hit_path_of(const struct kt_list_entry *entry)
 {
+	if (entry->shared)
+		return (struct hit_path){ .is_shared = true };
 	return (struct hit_path){
 		.is_long = entry->slow_path,
 		.is_plain = !entry->slow_path && !entry->code_bytes &&
@@ -178,8 +180,9 @@ bool scratch_go(struct session *s, struct scratch *scratch, const struct kt_list
 	bool any = false;
 
 	for (size_t i = 0; i < 2; i++) {
-		any |= paths[i].is_long || (paths[i].is_plain && has_code(scratch, i, list, n));
+		any |= paths[i].is_long || paths[i].is_shared || (paths[i].is_plain && has_code(scratch, i, list, n));
 		scratch->roles[i].what |= paths[i].is_long ? KT_ROLE_SLOW_PATH : 0;
+		scratch->roles[i].what |= paths[i].is_shared ? KT_ROLE_SHARED_PATH : 0;
 		scratch->desc[i].control |= paths[i].is_plain ? KT_DESC_PLAIN : 0;
 		if (!scratch_encode(scratch, i, err))
 			return false;

@@ -49,6 +49,7 @@ struct kt_site {
 	bool flags_dead;		/* the arithmetic flags hold nothing at the site; only where CPUs have some */
 	u8 form;			/* of the trampoline; the architecture's own number */
 	bool wants_jump;		/* the requested method allows a jump */
+	u8 shared;			/* enum kt_shared */
 	bool spent;			/* disarmed: the limits of all its consumers are reached */
 	bool braked;			/* disarmed by the brake, until one of its tracepoints is set again */
 	bool internal;			/* a site of the module itself: users can neither list nor change it */

@@ -159,6 +159,7 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->no_code = desc->no_code;
 	out->code_bytes = desc->direct.hit_bytes + desc->code.hit_bytes + desc->code.run_bytes;
 	out->misfit = kt_jump_is_misfit(site);
+	out->shared = site->shared;
 	out->slow_path = desc->flags & KT_DESC_MEASURED && desc->path == KT_PATH_SLOW;
 }
 
