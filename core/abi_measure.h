@@ -145,7 +145,9 @@ struct kt_role {
 #define KT_ROLE_STAYS		(1U << 14)
 #define KT_ROLE_ARRIVES		(1U << 15)
 #define KT_ROLE_FOLLOWS		(KT_ROLE_LEAVES | KT_ROLE_STAYS | KT_ROLE_ARRIVES)
-#define KT_ROLE_FLAGS		((1U << 16) - 1)
+/* Take the path of a site with several tracepoints: for calibration, see `shared` of struct kt_list_entry. */
+#define KT_ROLE_SHARED_PATH	(1U << 16)
+#define KT_ROLE_FLAGS		((1U << 17) - 1)
 
 #define KT_MAX_BODIES		64
 #define KT_TO_NOBODY		KT_MAX_BODIES
@@ -195,6 +197,8 @@ struct kt_tally {
 	__u64 turned_away;	/* [out] hits at its tracepoints that the brake turned away; in none of the above */
 	__u64 spanned;		/* [out] calls open when a window (struct kt_status) began at one of its tracepoints */
 	__u64 unmeasured;	/* [out] hits at its tracepoints in or just after such a window; in none of the above */
+	/* [out] how often other tracepoints that came or went have changed what hits at its own cost: `shared` of struct kt_list_entry */
+	__u64 changes;
 	/* [out] ticks; if the quota ended it, `ended` is the time of the last sample; 0: it runs */
 	__u64 began, ended;
 };

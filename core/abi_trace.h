@@ -344,7 +344,16 @@ struct kt_list_entry {
 	__u32 aggregate;	/* id of the aggregate that its hits count in; 0: none */
 	__u32 code_bytes;	/* of machine code that the module has made for it; 0: none */
 	__u8  windowed;		/* 1: it is disarmed in windows (struct kt_status); 2: in one just now */
-	__u8  reserved[7];
+	__u8  misfit;		/* 1: its jump still leads to a trampoline for other tracepoints: its hits take more time than they will */
+	__u8  shared;		/* KT_SHARED_*; if not KT_SHARED_NOT, calibrate with KT_ROLE_SHARED_PATH */
+	__u8  reserved[5];
+};
+
+/* What else is set at the address of a tracepoint. */
+enum kt_shared {
+	KT_SHARED_NOT,
+	KT_SHARED_OTHERS,	/* other tracepoints: each hit serves all of them, one after the other */
+	KT_SHARED_MEASURED,	/* and more than one of all has a role: what a hit costs a call depends on how many */
 };
 
 /* Why the module has made no machine code for the hits of a tracepoint. */

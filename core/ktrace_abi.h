@@ -30,7 +30,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		11
+#define KT_ABI_VERSION		12
 #define KT_TRACE_FORMAT		2	/* the newest; packets of narrow rings have format 1, of wide ones 2 (abi_ring.h) */
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -484,7 +484,7 @@ KT_ASSERT_SIZE(struct kt_measure, 32);
 KT_ASSERT_SIZE(struct kt_role, 40);
 KT_ASSERT_SIZE(struct kt_measure_run, 528);
 KT_ASSERT_SIZE(struct kt_samples, 64);
-KT_ASSERT_SIZE(struct kt_tally, 216);
+KT_ASSERT_SIZE(struct kt_tally, 224);
 KT_ASSERT_SIZE(struct kt_calibrate, 64);
 KT_ASSERT_SIZE(struct kt_ring_ctl, 136);
 KT_ASSERT_SIZE(struct kt_ring_area, 64);

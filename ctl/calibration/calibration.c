@@ -153,11 +153,13 @@ bool method_now(const struct kt_list_entry *list, size_t n, uint64_t addr, uint8
 	const struct kt_list_entry *entry = entry_at(list, n, addr);
 
 	*method = entry ? entry->method : KT_METHOD_BREAKPOINT;
-	return !entry || entry->method == entry->planned;
+	return !entry || (entry->method == entry->planned && !entry->misfit);
 }
 
 struct hit_path hit_path_of(const struct kt_list_entry *entry)
 {
+	if (entry->shared)
+		return (struct hit_path){ .is_shared = true };
 	return (struct hit_path){
 		.is_long = entry->slow_path,
 		.is_plain = !entry->slow_path && !entry->code_bytes &&
@@ -172,25 +174,20 @@ static bool has_code(const struct scratch *scratch, size_t i, const struct kt_li
 	return entry && entry->code_bytes;
 }
 
-/* A site keeps its trampoline.  That for generated code would add to what a hit without such code costs: set the sites anew. */
 bool scratch_go(struct session *s, struct scratch *scratch, const struct kt_list_entry *list, size_t n,
 		const struct hit_path paths[2], struct error *err)
 {
-	bool any_long = false, any_code = false;
+	bool any = false;
 
 	for (size_t i = 0; i < 2; i++) {
-		const bool loses_code = has_code(scratch, i, list, n) && (paths[i].is_long || paths[i].is_plain);
-
-		any_long |= paths[i].is_long;
-		any_code |= loses_code;
+		any |= paths[i].is_long || paths[i].is_shared || (paths[i].is_plain && has_code(scratch, i, list, n));
 		scratch->roles[i].what |= paths[i].is_long ? KT_ROLE_SLOW_PATH : 0;
+		scratch->roles[i].what |= paths[i].is_shared ? KT_ROLE_SHARED_PATH : 0;
 		scratch->desc[i].control |= paths[i].is_plain ? KT_DESC_PLAIN : 0;
 		if (!scratch_encode(scratch, i, err))
 			return false;
 	}
-	if (any_code && !scratch_unset(s, scratch, err))
-		return false;
-	return !(any_long || any_code) || scratch_set_in_turn(s, scratch, err);
+	return !any || scratch_set_in_turn(s, scratch, err);
 }
 
 bool scratch_settled(struct scratch *scratch, const struct kt_list_entry *list, size_t n)

@@ -43,8 +43,9 @@ void calibration_take_uprobes(struct session *s, struct calibration *c);
 bool calibration_begin(struct session *s, struct calibration *c, struct error *err);
 /* Set the tracepoints by the best method; wait while another ktrace uses the function. */
 bool scratch_set_best(struct session *s, struct scratch *scratch, struct error *err);
-/* How hits of a tracepoint go.  Neither: by generated code where there is some, else on the fast path if the role allows it. */
+/* How hits of a tracepoint go.  None of them: by generated code where there is some, else on the fast path if the role allows it. */
 struct hit_path {
+	bool is_shared;		/* with those of other tracepoints at the address */
 	bool is_long;		/* on the slow path */
 	bool is_plain;		/* a jump without generated code */
 };

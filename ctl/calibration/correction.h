@@ -10,6 +10,7 @@
 struct correction {
 	bool known;			/* false: calibration failed; why has the reason */
 	char why[128];
+	bool is_mixed;			/* other tracepoints came or went meanwhile, and with them the cost of some hits changed */
 	uint64_t cost;			/* median, taken off each call */
 	uint64_t low, high;		/* 1st and 99th percentile */
 	uint64_t nested;		/* taken off an enclosing call for each hit in it, besides the hit's own time */

@@ -83,7 +83,8 @@ enum live_home live_home(const struct live *live)
 static void choose_shown(struct live *live, const struct calibration *c)
 {
 	const uint8_t entry = live->methods[0] % KT_NR_METHODS;
-	const char *why = live->is_other_path ? "other tracepoints there change the cost" :
+	const char *why = live->is_beside ? "other measurements at the same address change the cost" :
+			  live->is_other_path ? "other tracepoints there change the cost" :
 			  live_home(live) == LIVE_BOTH ? "one end is in the kernel, the other in a program" :
 			  live_home(live) == LIVE_PROGRAM ? c->why : "";
 
@@ -155,13 +156,46 @@ static size_t last_set(const struct live *live)
 	return i;
 }
 
-/* How hits of this tracepoint go, as the module reports. */
-static struct hit_path path_of(const struct live *live, size_t i, const struct kt_list_entry *list, size_t n)
+/* NULL: it is not set. */
+static const struct kt_list_entry *entry_of(const struct live *live, size_t i, const struct kt_list_entry *list, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
 		if (list[k].id == live->reqs[i].id)
-			return hit_path_of(&list[k]);
-	return (struct hit_path){ .is_long = false };
+			return &list[k];
+	return NULL;
+}
+
+/* How hits of this tracepoint go, as the module reports. */
+static struct hit_path path_of(const struct live *live, size_t i, const struct kt_list_entry *list, size_t n)
+{
+	const struct kt_list_entry *entry = entry_of(live, i, list, n);
+
+	return entry ? hit_path_of(entry) : (struct hit_path){ .is_long = false };
+}
+
+/* Some of the tracepoints may share their addresses with others, in a way that the calibration does not have. */
+static void look_at_others(struct live *live, const struct kt_list_entry *list, size_t n, const struct hit_path paths[2])
+{
+	for (size_t i = 0; i < live->plans.n; i++) {
+		const struct kt_list_entry *entry = entry_of(live, i, list, n);
+
+		if (!entry)
+			continue;
+		live->is_beside |= entry->shared == KT_SHARED_MEASURED;
+		live->is_other_path |= live_home(live) != LIVE_KERNEL ? !!entry->shared :
+				       !entry->shared == paths[!(live->roles[i].what & KT_ROLE_BEGIN)].is_shared;
+	}
+}
+
+static bool changes_of(struct session *s, const struct live *live, uint64_t *changes, struct error *err)
+{
+	struct kt_tally tally = { .id = live->req.id, .group = KT_TALLY_ALL };
+	bool found;
+
+	if (!device_tally(&s->dev, &tally, &found, err))
+		return false;
+	*changes = tally.changes;
+	return true;
 }
 
 static void paths_of(const struct live *live, const struct kt_list_entry *list, size_t n, struct hit_path to[2])
@@ -185,12 +219,16 @@ static bool go_alike(struct session *s, const struct lives *lives, struct scratc
 		*err = first->why;
 		return false;
 	}
+	for (size_t k = 0; k < lives->n; k++)
+		if (!changes_of(s, lives->v[k], &lives->v[k]->changes, err))
+			return false;
 	if (!device_list(&s->dev, &list, &n, err))
 		return false;
 	paths_of(first, list, n, paths);
 	for (size_t k = 0; k < lives->n; k++) {
 		paths_of(lives->v[k], list, n, others);
 		lives->v[k]->is_other_path = memcmp(paths, others, sizeof(paths));
+		look_at_others(lives->v[k], list, n, paths);
 	}
 	for (size_t i = 0; ok && i < scratches->n; i++)
 		ok = scratch_go(s, &scratches->v[i], list, n, paths, err);
@@ -435,6 +473,7 @@ bool live_fill(struct session *s, const struct live *live, struct measurement *m
 	take_counts(m, &req);
 	m->raw = live->raw;
 	m->correction = live->correction;
+	m->correction.is_mixed = live->correction.known && req.changes != live->changes;
 	m->ns_per_tick = (double)clock.ns_num / clock.ns_den;
 	snprintf(m->clock, sizeof(m->clock), "%.15s", clock.name);
 	m->began_at = live->began_at;

@@ -30,6 +30,8 @@ struct live {
 	bool is_left_out;		/* one of several, and the module refused it for this reason: */
 	struct error why;
 	bool is_other_path;		/* its hits take another path than the calibration: no correction */
+	bool is_beside;			/* other measurements have tracepoints at its addresses: neither */
+	uint64_t changes;		/* struct kt_tally, when the paths were looked up */
 	uint64_t quota;
 	struct kt_measure_run run;
 	struct correction correction;

@@ -122,7 +122,7 @@ bool report_has_few(const struct measurement *m)
 	return false;
 }
 
-char *correction_text(const struct measurement *m)
+static char *usual_correction_text(const struct measurement *m)
 {
 	char cost[DURATION_SIZE], low[DURATION_SIZE], high[DURATION_SIZE], mean[DURATION_SIZE], off[DURATION_SIZE];
 	AUTO_FREE char *spread = NULL;
@@ -149,6 +149,16 @@ char *correction_text(const struct measurement *m)
 		return mem_printf("corrected by %s a call on average, the cost of the tracepoints: %s for the two ends of a call (%s), and the same for calls within it; uncorrected mean %s",
 				  off, cost, spread, mean);
 	return mem_printf("corrected by %s a call, the cost of the tracepoints (%s); uncorrected mean %s", cost, spread, mean);
+}
+
+char *correction_text(const struct measurement *m)
+{
+	AUTO_FREE char *usual = usual_correction_text(m);
+
+	if (!usual || m->raw || !m->correction.is_mixed)
+		return usual ? mem_strdup(usual) : NULL;
+	return mem_printf("%s\nother tracepoints were set or removed at the same addresses meanwhile, which changes the cost: this does not fit all calls",
+			  usual);
 }
 
 const char *measure_subject(const struct measurement *m)

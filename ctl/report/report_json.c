@@ -80,6 +80,7 @@ static void put_correction(struct json *j, const struct measurement *m)
 	json_open(j, "correction");
 	json_boolean(j, "applied", c->known && !m->raw);
 	json_text(j, "why_not", m->raw ? "raw" : c->known ? NULL : c->why);
+	json_boolean(j, "is_mixed", c->is_mixed && !m->raw);
 	put_time(j, "cost_ns", c->known, measure_ns(m, c->cost));
 	put_time(j, "cost_low_ns", c->known, measure_ns(m, c->low));
 	put_time(j, "cost_high_ns", c->known, measure_ns(m, c->high));

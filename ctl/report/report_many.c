@@ -87,7 +87,7 @@ static void print_correction(const struct many_report *many, FILE *out)
 {
 	char low[DURATION_SIZE], high[DURATION_SIZE];
 	double least = -1, most = 0;
-	size_t without = 0;
+	size_t without = 0, mixed = 0;
 
 	for (size_t i = 0; i < many->n; i++) {
 		const struct measurement *m = &many->v[i];
@@ -99,6 +99,7 @@ static void print_correction(const struct many_report *many, FILE *out)
 			without++;
 			continue;
 		}
+		mixed += m->correction.is_mixed;
 		least = least < 0 || off < least ? off : least;
 		most = off > most ? off : most;
 	}
@@ -110,6 +111,9 @@ static void print_correction(const struct many_report *many, FILE *out)
 		return;
 	fprintf(out, "corrected by %s to %s a call, depending on the function: the cost of its tracepoints, and of those in measured calls within it\n",
 		duration_text(least, low), duration_text(most, high));
+	if (mixed)
+		fprintf(out, "other tracepoints were set or removed meanwhile at addresses of %zu of them, which changes the cost: there this does not fit all calls\n",
+			mixed);
 }
 
 static bool any_few(const struct many_report *many)

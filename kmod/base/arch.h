@@ -92,6 +92,14 @@ struct kt_arch_ops {
 	 */
 	int (*prepare_jump)(struct kt_site *site);
 	/*
+	 * Is the trampoline of the form that serves the site's present descriptor best?  Else prepare_jump() makes one that
+	 * does, in place of the other, which the caller then owns: release_jump() frees it, under the rule of release().  Only a
+	 * trampoline that fits costs what is calibrated for a measurement.  NULL: all trampolines have the same form.  Under
+	 * kt_table_lock.
+	 */
+	bool (*jump_fits)(const struct kt_site *site);
+	void (*release_jump)(void *trampoline);
+	/*
 	 * Is the jump as ktrace wrote it, without a probe of others on it?  Under kt_change_lock.  The answer stays
 	 * true as long as the caller also holds the text lock.
 	 */

@@ -46,8 +46,10 @@ struct kt_site {
 	u8 no_jump;			/* KT_NO_JUMP_*: the reason why displaced_len is 0 */
 	u8 state;			/* enum kt_site_state */
 	bool analysed;			/* displaced_len, no_jump and flags_dead are valid */
-	bool flags_dead;		/* the trampoline need not put the arithmetic flags back; only where CPUs have some */
+	bool flags_dead;		/* the arithmetic flags hold nothing at the site; only where CPUs have some */
+	u8 form;			/* of the trampoline; the architecture's own number */
 	bool wants_jump;		/* the requested method allows a jump */
+	u8 shared;			/* enum kt_shared */
 	bool spent;			/* disarmed: the limits of all its consumers are reached */
 	bool braked;			/* disarmed by the brake, until one of its tracepoints is set again */
 	bool internal;			/* a site of the module itself: users can neither list nor change it */

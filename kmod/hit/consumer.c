@@ -72,18 +72,38 @@ static const void *code_of(const struct kt_site *site, const struct kt_desc *des
 	return site->event && !desc->direct.hit_bytes ? desc->code.hit : desc->direct.hit;
 }
 
+/* What a hit costs the calls that are measured here changes with `shared`: tell their measurements. */
+static void note_shared(struct kt_site *site, const struct kt_consumer *without, enum kt_shared shared)
+{
+	struct kt_consumer *at;
+
+	if (site->shared == shared)
+		return;
+	site->shared = shared;
+	list_for_each_entry(at, &site->consumers, peers)
+		if (at != without && kt_consumer_desc(at) && kt_consumer_desc(at)->measurement)
+			kt_measurement_changes(kt_consumer_desc(at)->measurement);
+}
+
 /*
  * Make the site point at the descriptor of its one live consumer, or at kt_shared_desc.  Leave out `without`.  A hit
  * that has just read an old pointer may still use it until the RCU grace period is over.
  */
 static void publish(struct kt_site *site, const struct kt_consumer *without)
 {
-	struct kt_desc *desc = NULL;
+	struct kt_desc *desc = NULL, *one;
+	u32 nr = 0, nr_measured = 0;
 	struct kt_consumer *at;
 
-	list_for_each_entry(at, &site->consumers, peers)
-		if (at != without && kt_consumer_desc(at))
-			desc = desc ? &kt_shared_desc : kt_consumer_desc(at);
+	list_for_each_entry(at, &site->consumers, peers) {
+		one = at == without ? NULL : kt_consumer_desc(at);
+		if (!one)
+			continue;
+		nr++;
+		nr_measured += one->measurement != NULL;
+		desc = desc || one->role & KT_ROLE_SHARED_PATH ? &kt_shared_desc : one;
+	}
+	note_shared(site, without, nr < 2 ? KT_SHARED_NOT : nr_measured < 2 ? KT_SHARED_OTHERS : KT_SHARED_MEASURED);
 	desc = desc ?: &kt_shared_desc;
 	rcu_assign_pointer(site->desc, desc);
 	/* A hit may find one of the two still as it was: what both lead to stays until that grace period is over. */

@@ -483,6 +483,12 @@ void kt_measurement_hold(struct kt_measurement *measurement)
 	change_end(flags);
 }
 
+void kt_measurement_changes(struct kt_measurement *measurement)
+{
+	if (!READ_ONCE(measurement->ended))
+		WRITE_ONCE(measurement->changes, measurement->changes + 1);
+}
+
 void kt_measurements_release(void)
 {
 	const unsigned long flags = change_begin();

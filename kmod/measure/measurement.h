@@ -101,6 +101,7 @@ struct kt_measurement {
 	struct list_head list;
 	u64 reaped;		/* open intervals that were freed because their thread is gone */
 	u64 dropped;		/* open intervals that were freed because the brake may have turned their end away */
+	u64 changes;		/* kt_measurement_changes() */
 	u64 spanned;		/* the same, because their tracepoints were disarmed in a window */
 	u64 began;
 	u64 ended;		/* 0: not yet; kt_measurement_run() or a hit sets it, the first one by an exchange */
@@ -149,6 +150,9 @@ void kt_measurements_resume(void);
 void kt_measurement_hold(struct kt_measurement *measurement);
 /* The window is over.  The measurements stay paused.  Any task context. */
 void kt_measurements_release(void);
+
+/* From now on, hits at one of its tracepoints cost another time, because other tracepoints have come or gone.  Under kt_table_lock. */
+void kt_measurement_changes(struct kt_measurement *measurement);
 
 /*
  * After kt_measurement_hit(): take `more` ticks from the time of the call that encloses the one that the hit opened or

@@ -114,6 +114,7 @@ static int tally(struct kt_measurement *measurement, struct kt_tally *arg, u64 *
 		return -EINVAL;
 	tally_counts(measurement, arg);
 	tally_group(measurement, arg, i, buckets);
+	arg->changes = READ_ONCE(measurement->changes);
 	arg->began = measurement->began;
 	arg->ended = READ_ONCE(measurement->ended);
 	return 0;

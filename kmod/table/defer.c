@@ -4,6 +4,7 @@
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -23,10 +24,11 @@ struct deferred {
 	struct list_head sites;		/* by ->list */
 	struct list_head consumers;	/* by ->list */
 	struct list_head descs;		/* by ->retired */
+	struct list_head jumps;		/* by ->list */
 };
 
 #define DEFERRED(d) \
-	{ LIST_HEAD_INIT((d).sites), LIST_HEAD_INIT((d).consumers), LIST_HEAD_INIT((d).descs) }
+	{ LIST_HEAD_INIT((d).sites), LIST_HEAD_INIT((d).consumers), LIST_HEAD_INIT((d).descs), LIST_HEAD_INIT((d).jumps) }
 
 static DEFINE_SPINLOCK(lock);
 static u64 nr_deferred, nr_freed;	/* since the module was loaded; under the lock */
@@ -42,6 +44,7 @@ static u64 take_all(struct deferred *to)
 	list_splice_init(&gathered.sites, &to->sites);
 	list_splice_init(&gathered.consumers, &to->consumers);
 	list_splice_init(&gathered.descs, &to->descs);
+	list_splice_init(&gathered.jumps, &to->jumps);
 	target = nr_deferred;
 	spin_unlock(&lock);
 	return target;
@@ -94,6 +97,18 @@ static void free_sites(struct list_head *sites)
 	}
 }
 
+static void free_jumps(struct list_head *jumps)
+{
+	struct kt_old_jump *old, *next;
+
+	list_for_each_entry_safe(old, next, jumps, list) {
+		list_del(&old->list);
+		kt_arch.release_jump(old->trampoline);
+		kfree(old);
+		cond_resched();
+	}
+}
+
 static void free_all(struct work_struct *work)
 {
 	struct deferred d = DEFERRED(d);
@@ -103,11 +118,12 @@ static void free_all(struct work_struct *work)
 	kt_event_sync();
 	kt_uprobe_sync();
 	/* A task that is preempted in a trampoline may still read the site's descriptor. */
-	if (!list_empty(&d.sites))
+	if (!list_empty(&d.sites) || !list_empty(&d.jumps))
 		kt_arch.quiesce();
 	free_descs(&d.descs);
 	free_consumers(&d.consumers);
 	free_sites(&d.sites);
+	free_jumps(&d.jumps);
 	kt_slot_trim();
 	kt_desc_collect();
 	spin_lock(&lock);
@@ -143,6 +159,11 @@ void kt_defer_consumer(struct kt_consumer *consumer)
 void kt_defer_site(struct kt_site *site)
 {
 	gather(&site->list, &gathered.sites);
+}
+
+void kt_defer_jump(struct kt_old_jump *old)
+{
+	gather(&old->list, &gathered.jumps);
 }
 
 static bool is_freed(u64 target)

@@ -8,6 +8,7 @@
 #ifndef KTRACE_DEFER_H
 #define KTRACE_DEFER_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 struct kt_consumer;
@@ -21,6 +22,15 @@ void kt_defer_desc(struct kt_desc *desc);
 void kt_defer_consumer(struct kt_consumer *consumer);
 /* Free a disarmed site and its slots.  Any task context. */
 void kt_defer_site(struct kt_site *site);
+
+/* A trampoline that another one has replaced in its site. */
+struct kt_old_jump {
+	struct list_head list;
+	void *trampoline;
+};
+
+/* Free both.  No text leads to the trampoline any more.  Any task context. */
+void kt_defer_jump(struct kt_old_jump *old);
 
 /* Slots were freed at once, without the worker: let it free the areas that are empty now.  Any context except NMI. */
 void kt_defer_trim(void);

@@ -2,6 +2,7 @@
 /* jump.c - see jump.h. */
 #include <linux/list.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
@@ -9,6 +10,7 @@
 #include "kmod/base/arch.h"
 #include "kmod/base/ksym.h"
 #include "kmod/base/site.h"
+#include "kmod/table/defer.h"
 #include "kmod/table/jump.h"
 #include "kmod/table/table.h"
 #include "kmod/table/table_int.h"
@@ -173,10 +175,39 @@ bool kt_jump_is_open(const struct kt_site *site)
 	return candidate(site) && !site->analysed;
 }
 
+static bool fits(const struct kt_site *site)
+{
+	return site->trampoline && (!kt_arch.jump_fits || kt_arch.jump_fits(site));
+}
+
+bool kt_jump_is_misfit(const struct kt_site *site)
+{
+	lockdep_assert_held(&kt_table_lock);
+	return site->state == KT_SITE_JUMP && !site->lifted && !fits(site);
+}
+
+/* A trampoline that fits.  A task may be in the one that the site has had. */
+static int make_trampoline(struct kt_site *site)
+{
+	struct kt_old_jump *old = site->trampoline ? kmalloc(sizeof(*old), GFP_KERNEL) : NULL;
+	int err;
+
+	if (site->trampoline && !old)
+		return -ENOMEM;
+	if (old)
+		old->trampoline = site->trampoline;
+	err = kt_arch.prepare_jump(site);
+	if (err)
+		kfree(old);
+	else if (old)
+		kt_defer_jump(old);
+	return err;
+}
+
 /* Without room, try again later. */
 static bool has_trampoline(struct kt_site *site)
 {
-	int err = site->trampoline ? 0 : kt_arch.prepare_jump(site);
+	int err = fits(site) ? 0 : make_trampoline(site);
 
 	if (err == -EINVAL) {
 		site->displaced_len = 0;
@@ -327,10 +358,71 @@ static void leave_displaced(const struct readied *ready)
 		kick_all_cpus_sync();
 }
 
+static void next_misfits(struct kt_walk *walk, struct list_head *found)
+{
+	struct kt_site *site;
+	u32 n;
+
+	for (n = 0; n < KT_TURN && walk->at != &kt_sites; n++) {
+		site = list_entry(walk->at, struct kt_site, list);
+		walk->at = site->list.next;
+		if (kt_jump_is_misfit(site))
+			list_add_tail(&site->jump, found);
+	}
+}
+
+/* Without another trampoline the site becomes a breakpoint, whose cost is known.  Returns how many have got one. */
+static u32 renew_trampolines(struct list_head *sites)
+{
+	struct kt_site *site, *next;
+	LIST_HEAD(failed);
+	u32 n = 0;
+
+	list_for_each_entry_safe(site, next, sites, jump) {
+		if (!kt_jump_is_misfit(site) || !kt_jump_movable(site)) {
+			list_del_init(&site->jump);
+		} else if (make_trampoline(site)) {
+			list_move_tail(&site->jump, &failed);
+		} else {
+			kt_jump_break(site);
+			n++;
+		}
+	}
+	kt_jumps_disarm(&failed);
+	return n;
+}
+
+/* Write a breakpoint over the head of each jump; then its tail; then its head.  Each hit meets the displaced instructions, wherever they are. */
+static void repoint_all(struct list_head *sites, struct readied *ready)
+{
+	struct kt_turn turn;
+	struct kt_site *site, *next;
+
+	kt_arch.reserve(list_first_entry(sites, struct kt_site, jump)->addr, true);
+	turn = kt_turn_begin(true);
+	if (renew_trampolines(sites)) {
+		kt_arch.sync();
+		list_for_each_entry(site, sites, jump) {
+			WRITE_ONCE(site->slot, site->displaced_slot);
+			kt_arch.poke(site, KT_POKE_JUMP_TAIL);
+		}
+		kt_arch.sync();
+		list_for_each_entry_safe(site, next, sites, jump) {
+			list_del_init(&site->jump);
+			kt_arch.poke(site, KT_POKE_JUMP_HEAD);
+			site->state = KT_SITE_JUMP;
+		}
+		kt_arch.sync();
+	}
+	kt_turn_end(&turn);
+}
+
 static void arm_jumps(struct work_struct *work)
 {
 	struct readied ready = { .any = false };
 
+	if (kt_arch.jump_fits)
+		in_turns(next_misfits, repoint_all, &ready);
 	in_turns(next_candidates, ready_all, &ready);
 	if (!ready.any)
 		return;

@@ -6,6 +6,9 @@
  * these steps, each for many sites at once: it leads hits into a copy of all displaced instructions, waits until no
  * task runs or is preempted between them, writes the tail of the jump behind the breakpoint, and then its first byte
  * over the breakpoint.
+ *
+ * The form of a trampoline depends on the descriptor.  If that changes, the worker makes another one, and leads the jump there
+ * by way of a breakpoint.
  */
 #ifndef KTRACE_JUMP_H
 #define KTRACE_JUMP_H
@@ -64,6 +67,9 @@ struct kt_site *kt_jump_covering(unsigned long addr);
  * is enough; the answer stays true only while the caller holds the text lock too.
  */
 bool kt_jump_movable(const struct kt_site *site);
+
+/* Will the site get another trampoline, because its descriptor has changed?  The worker does it.  Under kt_table_lock. */
+bool kt_jump_is_misfit(const struct kt_site *site);
 
 /* The number of jumps.  If it is 0, no text needs to be searched for jumps.  Any context. */
 u32 kt_jump_count(void);

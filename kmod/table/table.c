@@ -158,6 +158,8 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->windowed = site->windowed + site->lifted;
 	out->no_code = desc->no_code;
 	out->code_bytes = desc->direct.hit_bytes + desc->code.hit_bytes + desc->code.run_bytes;
+	out->misfit = kt_jump_is_misfit(site);
+	out->shared = site->shared;
 	out->slow_path = desc->flags & KT_DESC_MEASURED && desc->path == KT_PATH_SLOW;
 }
 
@@ -236,7 +238,7 @@ static const struct kt_code *code_of(const struct kt_desc *desc)
 	return desc->direct.hit_bytes ? &desc->direct : &desc->code;
 }
 
-/* A copy of both parts.  A site in the table keeps its trampoline, a live descriptor its code. */
+/* A copy of both parts.  A site keeps its trampoline while the table lock is held, a live descriptor its code. */
 static u8 *copy_code(const struct kt_consumer *consumer, struct kt_code_get *arg)
 {
 	const struct kt_site *site = consumer->site;

@@ -76,7 +76,7 @@ static enum kt_refusal displace_hit(struct kt_desc *desc, const struct subject *
 		.desc = desc, .addr = at, .trampoline = (void *)slot, .displaced_len = subject->len,
 	};
 	memcpy(site.displaced, subject->bytes, subject->len);
-	displaced = kt_x86_trampoline(&site, false, code);
+	displaced = kt_x86_trampoline(&site, KT_X86_USUAL, code);
 	if (displaced < 0)
 		return KT_REFUSE_RANGE;
 	*begin = displaced;

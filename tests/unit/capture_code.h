@@ -23,7 +23,7 @@ void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item
 /* Near the functions that the code calls.  Never writable and executable at once. */
 static u8 code_memory[CODE_ROOM] __attribute__((aligned(4096)));
 static u32 code_given_up;
-u64 kt_direct_shift = -MACHINE_MEMORY;
+u64 kt_direct_shift = -MACHINE_MEMORY, kt_direct_size = MACHINE_BYTES;
 
 /* What generate_calls.S has for the kernel. */
 #define LOAD_STUB(bits, bytes)					\
@@ -57,8 +57,9 @@ u64 kt_direct_shift = -MACHINE_MEMORY;
 	"push %rbx\n push %rcx\n mov $" #n ", %ebx\n"	\
 	"8: add (%rcx), %rax\n add %rdi, %rax\n"		\
 	"call kt_x86_direct_load64\n jnc 9f\n"			\
-	"lea 8(%rcx), %rcx\n dec %ebx\n jnz 8b\n stc\n"	\
-	"9: pop %rcx\n pop %rbx\n ret\n"
+	"lea 8(%rcx), %rcx\n dec %ebx\n jnz 8b\n"		\
+	"pop %rcx\n pop %rbx\n ret\n"				\
+	"9: pop %rcx\n pop %rbx\n mov -8(%rcx), %rcx\n mov %rcx, (%rsp)\n ret\n"
 
 __asm__(".text\n"
 	DIRECT_LOAD_STUB(8) DIRECT_LOAD_STUB(16) DIRECT_LOAD_STUB(32) DIRECT_LOAD_STUB(64)

@@ -212,7 +212,7 @@ static void test_length(void **state)
 		{ { I(REG, .imm = 1), CMPI(EQ, 0, 5, 1), DROP, PID, END }, 5, 15, false, false },
 		{ { I(CUR, .imm = KT_CUR_PID), CMPI(EQ, 0, 12345, 1), DROP, PID, END }, 5, 17, false, false },
 		{ { PID, I(EMITREG, .imm = 8), END }, 3, 49, false, true },
-		{ { I(FAULTS), CHAIN(U64, 4, 3), LINK(0), LINK(0), LINK(0), END }, 6, 54, false, true },
+		{ { I(FAULTS), CHAIN(U64, 4, 3), LINK(0), LINK(0), LINK(0), END }, 6, 53, false, true },
 		{ { I(REG, .imm = 4), LOAD(U32, 0, 0, 0), CMPI(EQ, 0, 5, 1), DROP, PID, END }, 6, 20, false, false },
 	};
 

@@ -131,34 +131,60 @@ static enum kt_refusal kt_x86_prepare(struct kt_site *site)
 	return KT_REFUSE_NONE;
 }
 
-static int kt_x86_prepare_jump(struct kt_site *site)
+/*
+ * The form of the trampoline that serves the site's descriptor best.  Calls are measured with one form: that of the scratch
+ * function, on which the cost of hits is calibrated.
+ */
+static enum kt_x86_form form_for(const struct kt_site *site)
 {
 	const struct kt_desc *desc = rcu_dereference_raw(site->desc);
+
+	if (!desc->direct.hit_bytes)
+		return KT_X86_USUAL;
+	return site->flags_dead && !desc->measurement ? KT_X86_DIRECT_BRIEF : KT_X86_DIRECT;
+}
+
+static bool kt_x86_jump_fits(const struct kt_site *site)
+{
+	return site->form == form_for(site);
+}
+
+static int kt_x86_prepare_jump(struct kt_site *site)
+{
+	const enum kt_x86_form form = form_for(site);
+	void *const before = site->trampoline;
 	u8 code[KT_TRAMPOLINE_BYTES];
-	int displaced;
+	int displaced = -ENOSPC;
 
 	site->trampoline = kt_slot_alloc(KT_SLOT_JUMP, sizeof(code), site->addr);
 	if (!site->trampoline)
-		return -ENOSPC;
-	/* Calls are measured with one form of the trampoline: that of the scratch function, on which the cost of hits is calibrated. */
-	site->flags_dead &= !desc->measurement;
-	displaced = kt_x86_trampoline(site, desc->direct.hit_bytes, code);
-	if (displaced < 0) {
-		kt_slot_free(site->trampoline, sizeof(code));
-		site->trampoline = NULL;
-		return displaced;
-	}
+		goto restore;
+	displaced = kt_x86_trampoline(site, form, code);
+	if (displaced < 0)
+		goto free;
 	kt_slot_write(site->trampoline, code, sizeof(code));
 	kt_slots_flush();	/* hits by the breakpoint continue there at once */
 	site->displaced_slot = (u8 *)site->trampoline + displaced;
+	site->form = form;
 	return 0;
+
+free:
+	kt_slot_free(site->trampoline, sizeof(code));
+restore:
+	site->trampoline = before;
+	return displaced;
+}
+
+static void kt_x86_release_jump(void *trampoline)
+{
+	kt_slot_free(trampoline, KT_TRAMPOLINE_BYTES);
 }
 
 static void kt_x86_release(struct kt_site *site)
 {
 	kt_slot_free(site->plain, KT_SLOT_BYTES);
 	if (site->trampoline)
-		kt_slot_free(site->trampoline, KT_TRAMPOLINE_BYTES);
+		kt_x86_release_jump(site->trampoline);
 }
 
 static void kt_x86_poke(struct kt_site *site, enum kt_poke what)
@@ -224,6 +250,8 @@ const struct kt_arch_ops kt_arch = {
 	.displace = kt_x86_displace,
 	.displaced_intact = kt_x86_displaced_intact,
 	.prepare_jump = kt_x86_prepare_jump,
+	.jump_fits = kt_x86_jump_fits,
+	.release_jump = kt_x86_release_jump,
 	.jump_intact = kt_x86_jump_intact,
 	.release = kt_x86_release,
 	.poke = kt_x86_poke,

@@ -17,12 +17,11 @@ static inline bool put_chain(struct code *c, const struct kt_insn *in, u8 base)
 		return false;
 	move(c, base, AX);
 	put_number(c, 0xbf48, 2);		/* mov $imm, %rdi */
-	put_number(c, -kt_direct_shift, 8);
+	put_number(c, kt_direct_end(), 8);
 	put_number(c, 0x0d8d48, 3);		/* lea table(%rip), %rcx */
 	put_distance(c, c->at + c->chain_tables[c->nr_chains]);
 	c->chains[c->nr_chains++] = in;
 	call(c, chains[in->src - 1]);
-	jump_if(c, JNC, c->at + c->give_up);
 	return true;
 }
 
@@ -32,9 +31,10 @@ static inline void put_chain_tables(struct code *c)
 	u32 i, n;
 
 	for (i = 0; i < c->nr_chains; i++) {
+		put_number(c, c->at + c->give_up, 8);
 		c->chain_tables[i] = c->n;
 		for (n = 1; n <= c->chains[i]->src; n++)
-			put_number(c, (u64)(s64)c->chains[i][n].imm + kt_direct_shift, 8);
+			put_number(c, (u64)(s64)c->chains[i][n].imm - kt_direct_end(), 8);
 	}
 }
 

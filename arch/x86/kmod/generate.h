@@ -38,15 +38,24 @@ extern const char kt_x86_hit_image[], kt_x86_hit_stack[];
 extern const char kt_x86_hit_text[];
 
 /*
- * Loads of direct jumps change rax alone.  A chain of 1 to KT_X86_CHAIN pointers: rax = where it begins; rcx = a table with, for
- * each, what is added to it and kt_direct_shift; rdi = -kt_direct_shift.  The carry flag is set if the value could be read.
+ * Loads of direct jumps change rax alone.  A chain of 1 to KT_X86_CHAIN pointers: rax = where it begins; rdi = kt_direct_end(); rcx =
+ * a table with, for each, what is added to it less that; before the table is where to return if a value cannot be read.
  */
 #define KT_X86_CHAIN	4
 extern const char kt_x86_direct_load8[], kt_x86_direct_load16[], kt_x86_direct_load32[], kt_x86_direct_load64[];
 extern const char kt_x86_direct_chain1[], kt_x86_direct_chain2[], kt_x86_direct_chain3[], kt_x86_direct_chain4[];
 
 /* An address is in the direct map if address + kt_direct_shift < kt_direct_checked, with all KT_X86_CHECKED bytes behind. */
-extern u64 kt_direct_shift, kt_direct_checked;
+extern u64 kt_direct_shift, kt_direct_size, kt_direct_checked;
+
+/*
+ * An address less this is negative in the direct map, and in what lies before it in the kernel's half: no devices.  It is not for
+ * addresses of programs, nor behind the direct map.
+ */
+static inline u64 kt_direct_end(void)
+{
+	return kt_direct_size - kt_direct_shift;
+}
 
 /* What the code of hits has to know of the kernel. */
 struct kt_x86_layout {

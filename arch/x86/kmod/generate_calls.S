@@ -141,11 +141,10 @@ DIRECT_LOAD 16	"movzwl (%rax), %eax"
 DIRECT_LOAD 32	"movl (%rax), %eax"
 DIRECT_LOAD 64	"movq (%rax), %rax"
 
-/* One pointer of a chain: its number.  rax is an address and kt_direct_shift, before it is a value. */
+/* One pointer of a chain: its number.  rax is an address less the end of the direct map, before it is a value. */
 .macro FOLLOW n
 	addq	(8 * \n)(%rcx), %rax
-	cmpq	kt_direct_size(%rip), %rax
-	jae	2\n\()f
+	jns	2\n\()f
 1\n:	movq	(%rax, %rdi), %rax
 	_ASM_EXTABLE(1\n\()b, 3f)
 .endm
@@ -155,7 +154,6 @@ DIRECT_LOAD 64	"movq (%rax), %rax"
 	STACK_OR_IMAGE
 	jae	3f
 	subq	%rdi, %rax
-	stc
 	jmp	1\n\()b
 .endm
 
@@ -182,7 +180,8 @@ BEGIN kt_x86_direct_chain\n
 .if \n > 3
 	FOLLOW_FAR 3
 .endif
-3:	clc
+3:	movq	-8(%rcx), %rcx			/* return to where the code gives up */
+	movq	%rcx, (%rsp)
 	RET
 	_ASM_NOKPROBE(kt_x86_direct_chain\n)
 SYM_FUNC_END(kt_x86_direct_chain\n)

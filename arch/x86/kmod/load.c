@@ -24,6 +24,13 @@ void __init kt_load_init(void)
 	kt_direct_checked = VMALLOC_START - PAGE_OFFSET - KT_X86_CHECKED;
 }
 
+/* In the kernel's half before the direct map: holes, and descriptor tables of programs.  Generated code reads them (kt_direct_end()). */
+static bool before_direct_map(u64 addr)
+{
+	return addr >= -1UL << (pgtable_l5_enabled() ? 56 : 47) && addr < PAGE_OFFSET;
+}
+NOKPROBE_SYMBOL(before_direct_map);
+
 /* Is it on the current stack, of whichever kind?  Stacks are aligned to their size. */
 static bool on_this_stack(u64 addr, size_t size)
 {
@@ -117,7 +124,7 @@ NOKPROBE_SYMBOL(in_mapping);
 static bool readable(u64 addr, size_t size)
 {
 	return kt_in_direct_map(addr) || in_image(addr, size) || on_this_stack(addr, size) ||
-	       in_mapping(addr, size);
+	       in_mapping(addr, size) || before_direct_map(addr);
 }
 NOKPROBE_SYMBOL(readable);
 

@@ -142,7 +142,7 @@ static u8 *put_direct_call(u8 *to, unsigned long at)
 }
 
 /* Returns where the displaced instructions begin. */
-static u8 *put_direct(const struct kt_site *site, u8 *out, unsigned long at)
+static u8 *put_direct(const struct kt_site *site, bool brief, u8 *out, unsigned long at)
 {
 	const void *direct = &site->direct;
 	u8 *to = put(out, direct_save, sizeof(direct_save));
@@ -150,7 +150,7 @@ static u8 *put_direct(const struct kt_site *site, u8 *out, unsigned long at)
 	BUILD_BUG_ON(sizeof(direct) + CALL_BYTES != KT_DIRECT_SITE || sizeof(call_rax) != CALL_BYTES);
 	to = put(to, &direct, sizeof(direct));
 	to = put_direct_call(to, at + (to - out));
-	if (site->flags_dead)
+	if (brief)
 		return put(to, direct_enable, sizeof(direct_enable));
 	return put(to, direct_restore, sizeof(direct_restore));
 }
@@ -173,13 +173,13 @@ static u8 *put_usual(const struct kt_site *site, u8 *out, unsigned long at)
 	return put(to, restore, sizeof(restore));
 }
 
-int kt_x86_trampoline(const struct kt_site *site, bool direct, u8 *out)
+int kt_x86_trampoline(const struct kt_site *site, enum kt_x86_form form, u8 *out)
 {
 	const unsigned long at = (unsigned long)site->trampoline;
 	u8 *to;
 
 	memset(out, 0xcc, KT_TRAMPOLINE_BYTES);
-	to = direct ? put_direct(site, out, at) : put_usual(site, out, at);
+	to = form == KT_X86_USUAL ? put_usual(site, out, at) : put_direct(site, form == KT_X86_DIRECT_BRIEF, out, at);
 	if (kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, at + (to - out), to,
 				      SPECIAL_AT - (to - out)))
 		return -EINVAL;

@@ -9,13 +9,19 @@ struct kt_site;
 
 #define KT_TRAMPOLINE_BYTES	160
 
+/* Each serves all descriptors, but takes more time for some of them. */
+enum kt_x86_form {
+	KT_X86_USUAL,
+	KT_X86_DIRECT,		/* for descriptors with code that saves the registers that it uses */
+	KT_X86_DIRECT_BRIEF,	/* the same; it does not put the arithmetic flags back, which hold nothing there */
+};
+
 /*
- * Write the trampoline of a site to out[KT_TRAMPOLINE_BYTES], to be executed at site->trampoline.  A direct one is quick for
- * descriptors that have code for it, and slow for all others; it serves each of them.  site->displaced is
+ * Write the trampoline of a site to out[KT_TRAMPOLINE_BYTES], to be executed at site->trampoline.  site->displaced is
  * filled in.  Returns the offset of the displaced instructions in the trampoline; -EINVAL: they cannot be executed
  * there.  Any context; no other context may change the site meanwhile.
  */
-int kt_x86_trampoline(const struct kt_site *site, bool direct, u8 *out);
+int kt_x86_trampoline(const struct kt_site *site, enum kt_x86_form form, u8 *out);
 
 /* Write the jump to the trampoline to out[KT_MAX_INSN]: one instruction of site->displaced_len bytes.  Any context. */
 void kt_x86_jump(const struct kt_site *site, u8 *out);

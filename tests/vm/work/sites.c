@@ -77,7 +77,7 @@ static uint32_t jumps_to_come(uint32_t *there)
 	*there = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		*there += entries[i].method == KT_METHOD_JUMP;
-		missing += entries[i].method != entries[i].planned;
+		missing += entries[i].method != entries[i].planned || entries[i].misfit;
 	}
 	free(entries);
 	return missing;
