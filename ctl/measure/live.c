@@ -182,6 +182,8 @@ static void look_at_others(struct live *live, const struct kt_list_entry *list, 
 		if (!entry)
 			continue;
 		live->is_beside |= entry->shared == KT_SHARED_MEASURED;
+		/* A jump that cannot be changed, because somebody else's probe is on it. */
+		live->is_other_path |= entry->misfit;
 		live->is_other_path |= live_home(live) != LIVE_KERNEL ? !!entry->shared :
 				       !entry->shared == paths[!(live->roles[i].what & KT_ROLE_BEGIN)].is_shared;
 	}
