@@ -50,7 +50,7 @@ static const char *const names[] = {
 };
 
 static u64 places[ARRAY_SIZE(names)];
-static u64 in_module[2] = { KNOWN, 0 };
+static u64 in_module[3] = { 0, KNOWN, 0 };
 static void __iomem *device, *combining;
 static u64 *allocated, *mapped;
 
@@ -131,7 +131,7 @@ int ktruth_places_init(void *init_text)
 		return -ENOMEM;
 	}
 	vfree(freed);
-	/* The word before belongs to nobody else: tests read that, too. */
+	/* The words before this one and in_module[1] belong to nobody else: tests read them, too. */
 	allocated[1] = KNOWN;
 	mapped[0] = KNOWN;
 	strcpy((char *)mapped + PAGE_SIZE - 4, "end");
@@ -153,7 +153,7 @@ int ktruth_places_init(void *init_text)
 	*place("tagged") = (unsigned long)&allocated[1] & GENMASK_ULL(55, 0);
 	*place("vmalloc") = (unsigned long)mapped;
 	*place("end-of-vmalloc") = (unsigned long)mapped + PAGE_SIZE;
-	*place("module-data") = (unsigned long)in_module;
+	*place("module-data") = (unsigned long)&in_module[1];
 	*place("last-of-page") = (unsigned long)mapped + PAGE_SIZE - 4;
 	return 0;
 }
