@@ -86,12 +86,12 @@ touch /tmp/second
 wait $!
 
 # Somebody's kprobe sits on a jump that was made for another tracepoint, so the jump stays as it is, in whichever form.
-events=/sys/kernel/tracing
+events=/sys/kernel/tracing forms=@jump_forms@
 ok ktrace -q trace vfs_write PID METHOD jump
 ok sites jumps 60
 echo "p:lab $(places vfs_write | head -n 1)" >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab/enable || fail "no kprobe on a jump"
 ok ktrace latency vfs_write --json -- syscalls write 20
-if [ @jump_forms@ -gt 1 ]; then
+if [ $forms -gt 1 ]; then
 	expect_match "beside a kprobe" "$out" '"applied":false,"why_not":"other tracepoints there change the cost"'
 else
 	expect_match "beside a kprobe" "$out" '"applied":true'
