@@ -241,20 +241,6 @@ static void readied_add(struct readied *ready, const struct kt_site *site)
 	ready->others |= !kt_scratch_is(site->addr);
 }
 
-/* Find the candidates among the next KT_TURN sites. */
-static void next_candidates(struct kt_walk *walk, struct list_head *found)
-{
-	struct kt_site *site;
-	u32 n;
-
-	for (n = 0; n < KT_TURN && walk->at != &kt_sites; n++) {
-		site = list_entry(walk->at, struct kt_site, list);
-		walk->at = site->list.next;
-		if (candidate(site))
-			list_add_tail(&site->jump, found);
-	}
-}
-
 static void ready_all(struct list_head *sites, struct readied *ready)
 {
 	struct kt_turn turn;
@@ -273,18 +259,10 @@ static void ready_all(struct list_head *sites, struct readied *ready)
 	kt_turn_end(&turn);
 }
 
-/* Find the sites among the next KT_TURN that are still ready: another change may have come between. */
-static void next_ready(struct kt_walk *walk, struct list_head *found)
+/* Another change may have come between. */
+static bool is_ready(const struct kt_site *site)
 {
-	struct kt_site *site;
-	u32 n;
-
-	for (n = 0; n < KT_TURN && walk->at != &kt_sites; n++) {
-		site = list_entry(walk->at, struct kt_site, list);
-		walk->at = site->list.next;
-		if (site->state == KT_SITE_READY)
-			list_add_tail(&site->jump, found);
-	}
+	return site->state == KT_SITE_READY;
 }
 
 /* A site that is not ready any more was disarmed in a window: tasks may be between its displaced instructions. */
@@ -293,19 +271,18 @@ static void leave_unfit(struct list_head *sites)
 	struct kt_site *site, *next;
 
 	list_for_each_entry_safe(site, next, sites, jump) {
-		if (site->state == KT_SITE_READY && kt_jump_planned(site) && kt_arch.displaced_intact(site))
+		if (is_ready(site) && kt_jump_planned(site) && kt_arch.displaced_intact(site))
 			continue;
 		list_del_init(&site->jump);
 		kt_jump_back(site);
 	}
 }
 
-static void jump_all(struct list_head *sites, struct readied *ready)
+/* Write jumps over breakpoints: all tails, then the heads.  Leaves the list empty. */
+static void write_jumps(struct list_head *sites)
 {
-	struct kt_turn turn = kt_turn_begin(true);
 	struct kt_site *site, *next;
 
-	leave_unfit(sites);
 	list_for_each_entry(site, sites, jump)
 		kt_arch.poke(site, KT_POKE_JUMP_TAIL);
 	kt_arch.sync();
@@ -313,14 +290,38 @@ static void jump_all(struct list_head *sites, struct readied *ready)
 		list_del_init(&site->jump);
 		kt_arch.poke(site, KT_POKE_JUMP_HEAD);
 		site->state = KT_SITE_JUMP;
-		nr_jumps++;
 	}
 	kt_arch.sync();
+}
+
+static void jump_all(struct list_head *sites, struct readied *ready)
+{
+	struct kt_turn turn = kt_turn_begin(true);
+	struct kt_site *site;
+
+	leave_unfit(sites);
+	list_for_each_entry(site, sites, jump)
+		nr_jumps++;
+	write_jumps(sites);
 	kt_turn_end(&turn);
 }
 
+/* Find the wanted sites among the next KT_TURN. */
+static void find_next(struct kt_walk *walk, bool (*wanted)(const struct kt_site *site), struct list_head *found)
+{
+	struct kt_site *site;
+	u32 n;
+
+	for (n = 0; n < KT_TURN && walk->at != &kt_sites; n++) {
+		site = list_entry(walk->at, struct kt_site, list);
+		walk->at = site->list.next;
+		if (wanted(site))
+			list_add_tail(&site->jump, found);
+	}
+}
+
 /* Each turn of KT_TURN sites is a change of its own, so that other changes can run between two turns. */
-static void in_turns(void (*find)(struct kt_walk *walk, struct list_head *found),
+static void in_turns(bool (*wanted)(const struct kt_site *site),
 		     void (*work)(struct list_head *sites, struct readied *ready), struct readied *ready)
 {
 	struct kt_walk walk;
@@ -333,7 +334,7 @@ static void in_turns(void (*find)(struct kt_walk *walk, struct list_head *found)
 	while (more) {
 		kt_change_begin_now();
 		mutex_lock(&kt_table_lock);
-		find(&walk, &found);
+		find_next(&walk, wanted, &found);
 		more = walk.at != &kt_sites;
 		mutex_unlock(&kt_table_lock);
 		if (!list_empty(&found))
@@ -358,19 +359,6 @@ static void leave_displaced(const struct readied *ready)
 		kick_all_cpus_sync();
 }
 
-static void next_misfits(struct kt_walk *walk, struct list_head *found)
-{
-	struct kt_site *site;
-	u32 n;
-
-	for (n = 0; n < KT_TURN && walk->at != &kt_sites; n++) {
-		site = list_entry(walk->at, struct kt_site, list);
-		walk->at = site->list.next;
-		if (kt_jump_is_misfit(site))
-			list_add_tail(&site->jump, found);
-	}
-}
-
 /* Without another trampoline the site becomes a breakpoint, whose cost is known.  Returns how many have got one. */
 static u32 renew_trampolines(struct list_head *sites)
 {
@@ -392,27 +380,19 @@ static u32 renew_trampolines(struct list_head *sites)
 	return n;
 }
 
-/* Write a breakpoint over the head of each jump; then its tail; then its head.  Each hit meets the displaced instructions, wherever they are. */
+/* Each jump is a breakpoint while it is written anew: hits then continue at the displaced instructions of the old or the new trampoline. */
 static void repoint_all(struct list_head *sites, struct readied *ready)
 {
 	struct kt_turn turn;
-	struct kt_site *site, *next;
+	struct kt_site *site;
 
 	kt_arch.reserve(list_first_entry(sites, struct kt_site, jump)->addr, true);
 	turn = kt_turn_begin(true);
 	if (renew_trampolines(sites)) {
 		kt_arch.sync();
-		list_for_each_entry(site, sites, jump) {
+		list_for_each_entry(site, sites, jump)
 			WRITE_ONCE(site->slot, site->displaced_slot);
-			kt_arch.poke(site, KT_POKE_JUMP_TAIL);
-		}
-		kt_arch.sync();
-		list_for_each_entry_safe(site, next, sites, jump) {
-			list_del_init(&site->jump);
-			kt_arch.poke(site, KT_POKE_JUMP_HEAD);
-			site->state = KT_SITE_JUMP;
-		}
-		kt_arch.sync();
+		write_jumps(sites);
 	}
 	kt_turn_end(&turn);
 }
@@ -422,12 +402,12 @@ static void arm_jumps(struct work_struct *work)
 	struct readied ready = { .any = false };
 
 	if (kt_arch.jump_fits)
-		in_turns(next_misfits, repoint_all, &ready);
-	in_turns(next_candidates, ready_all, &ready);
+		in_turns(kt_jump_is_misfit, repoint_all, &ready);
+	in_turns(candidate, ready_all, &ready);
 	if (!ready.any)
 		return;
 	leave_displaced(&ready);
-	in_turns(next_ready, jump_all, &ready);
+	in_turns(is_ready, jump_all, &ready);
 }
 
 static DECLARE_WORK(arm_work, arm_jumps);
