@@ -801,16 +801,15 @@ static void add_for_match(void)
 	put_text(8, "dd", 2);
 }
 
-static size_t matches(const char *condition)
+/* How many of the records match?  Closes the printer. */
+static size_t count_matches(struct printer *printer, const char *condition)
 {
-	struct printer *printer = open_printer(PRINT_TEXT, false);
 	struct error err;
 	struct match *match = match_parse(condition, &err);
 	size_t n;
 
 	if (!match)
 		fail_msg("%s", err.text);
-	add_for_match();
 	printer_match(printer, match);
 	n = printer_count(printer, &snap);
 	match_free(match);
@@ -818,6 +817,14 @@ static size_t matches(const char *condition)
 	fclose(out);
 	free(text);
 	return n;
+}
+
+static size_t matches(const char *condition)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	add_for_match();
+	return count_matches(printer, condition);
 }
 
 static void test_match(void **state)
@@ -917,20 +924,9 @@ static void test_floats(void **state)
 static size_t floats_match(const char *condition, double number)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
-	struct error err;
-	struct match *match = match_parse(condition, &err);
-	size_t n;
 
-	if (!match)
-		fail_msg("%s", err.text);
 	add_floats(number);
-	printer_match(printer, match);
-	n = printer_count(printer, &snap);
-	match_free(match);
-	printer_free(printer);
-	fclose(out);
-	free(text);
-	return n;
+	return count_matches(printer, condition);
 }
 
 static void test_match_floats(void **state)
