@@ -3,6 +3,7 @@
 #include "ctl/report/report.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/base/bar.h"
@@ -153,12 +154,14 @@ static char *usual_correction_text(const struct measurement *m)
 
 char *correction_text(const struct measurement *m)
 {
-	AUTO_FREE char *usual = usual_correction_text(m);
+	char *usual = usual_correction_text(m), *mixed;
 
 	if (!usual || m->raw || !m->correction.is_mixed)
-		return usual ? mem_strdup(usual) : NULL;
-	return mem_printf("%s\nother tracepoints were set or removed at the same addresses meanwhile, which changes the cost: this does not fit all calls",
-			  usual);
+		return usual;
+	mixed = mem_printf("%s\nother tracepoints were set or removed at the same addresses meanwhile, which changes the cost: this does not fit all calls",
+			   usual);
+	free(usual);
+	return mixed;
 }
 
 const char *measure_subject(const struct measurement *m)
