@@ -173,7 +173,7 @@ static struct hit_path path_of(const struct live *live, size_t i, const struct k
 	return entry ? hit_path_of(entry) : (struct hit_path){ .is_long = false };
 }
 
-/* Some of the tracepoints may share their addresses with others, in a way that the calibration does not have. */
+/* Find tracepoints whose hits cost something else than the calibrated ones, because of what else is set at their addresses. */
 static void look_at_others(struct live *live, const struct kt_list_entry *list, size_t n, const struct hit_path paths[2])
 {
 	for (size_t i = 0; i < live->plans.n; i++) {
@@ -182,7 +182,7 @@ static void look_at_others(struct live *live, const struct kt_list_entry *list, 
 		if (!entry)
 			continue;
 		live->is_beside |= entry->shared == KT_SHARED_MEASURED;
-		/* A jump that cannot be changed, because somebody else's probe is on it. */
+		/* Somebody's kprobe sits on the jump, so it still leads to the trampoline for other tracepoints. */
 		live->is_other_path |= entry->misfit;
 		live->is_other_path |= live_home(live) != LIVE_KERNEL ? !!entry->shared :
 				       !entry->shared == paths[!(live->roles[i].what & KT_ROLE_BEGIN)].is_shared;

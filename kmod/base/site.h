@@ -46,7 +46,7 @@ struct kt_site {
 	u8 no_jump;			/* KT_NO_JUMP_*: the reason why displaced_len is 0 */
 	u8 state;			/* enum kt_site_state */
 	bool analysed;			/* displaced_len, no_jump and flags_dead are valid */
-	bool flags_dead;		/* the arithmetic flags hold nothing at the site; only where CPUs have some */
+	bool flags_dead;		/* the code behind the site writes all arithmetic flags before it reads any; false where CPUs have none */
 	u8 form;			/* of the trampoline; the architecture's own number */
 	bool wants_jump;		/* the requested method allows a jump */
 	u8 shared;			/* enum kt_shared */

@@ -42,7 +42,7 @@ __asm__(".text\n"
 	TRACED("native_traced",
 	       "testb $2, 1(%rsp)\n"
 	       "je 4f\n"
-	       "nop\n"			/* sti */
+	       "nop\n"			/* in place of sti, which a program may not execute */
 	       "4: lea 8(%rsp), %rsp\n")
 	TRACED("native_traced_flags", "popfq\n")
 	/* The floor: rsi = 16 KiB of memory. */

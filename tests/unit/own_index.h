@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Make an index of what this source file of the test contains.  The template ends with XXXXXX and becomes the path. */
+/* Write an index of the debug information of one source file of the test.  The template ends with XXXXXX, and becomes the index's path. */
 bool own_index(const char *source, char *template);
 
 #endif

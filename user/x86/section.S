@@ -120,7 +120,7 @@ ktrace_write:
 	movl	%eax, 4(%rdx, %r9, 4)
 	movl	$0x20001, %eax
 .Lcommit:
-	/* One addition to 32 bits of the word: the upper 16 move to the next free unit, the lower 16 count the event. */
+	/* One addition changes both: the lower 16 bits count the events, the upper 16 are the next free unit. */
 	addl	%eax, RING_WORD(%r11)
 .Lwrite_end:
 	ret

@@ -24,7 +24,7 @@ struct hit {
 	u32 saved, far_key, same_key, large, counted;	/* and of one that counts in a table */
 	u32 filter_starts[KT_MAX_PROG];	/* of each instruction of the filter: where its code begins; known after the first pass */
 	bool filter_loads;		/* its filter reads memory */
-	bool early_task;		/* c.task holds the current task from the first question of the code on */
+	bool early_task;		/* the code reads the current task into c.task before it checks anything */
 	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
 };
 
@@ -144,7 +144,7 @@ void kt_x86_put_ctl(struct hit *h);
 /* Return; of a static tracepoint, with interrupts as they were. */
 void kt_x86_put_return(struct code *c);
 
-/* rax is not 0 if the process may be ktrace itself, or the CPU is in another hit.  task: a register that has the current task. */
+/* Leave in rax 0 only if the process is surely not ktrace itself and the CPU is in no other hit.  task: a register with the current task. */
 void kt_x86_put_own(struct hit *h, u8 task);
 /* Of a hit in the rings of the prompt, or one that counts in a table: is there anything to examine?  Then it goes on at h->look. */
 void kt_x86_put_examine(struct hit *h, u8 task);

@@ -38,8 +38,9 @@ extern const char kt_x86_hit_image[], kt_x86_hit_stack[];
 extern const char kt_x86_hit_text[];
 
 /*
- * Loads of direct jumps change rax alone.  A chain of 1 to KT_X86_CHAIN pointers: rax = where it begins; rdi = kt_direct_end(); rcx =
- * a table with, for each, what is added to it less that; before the table is where to return if a value cannot be read.
+ * Loads of direct jumps change rax alone.  A chain of 1 to KT_X86_CHAIN pointers: rax = where it begins; rdi = kt_direct_end();
+ * rcx = a table that has for each pointer the offset that is added to it, less kt_direct_end().  The word before the table is the
+ * address to which the function returns if a value cannot be read.
  */
 #define KT_X86_CHAIN	4
 extern const char kt_x86_direct_load8[], kt_x86_direct_load16[], kt_x86_direct_load32[], kt_x86_direct_load64[];
@@ -49,8 +50,8 @@ extern const char kt_x86_direct_chain1[], kt_x86_direct_chain2[], kt_x86_direct_
 extern u64 kt_direct_shift, kt_direct_size, kt_direct_checked;
 
 /*
- * An address less this is negative in the direct map, and in what lies before it in the kernel's half: no devices.  It is not for
- * addresses of programs, nor behind the direct map.
+ * The end of the direct map.  The difference of an address and this is negative for the direct map and for all of the kernel's half
+ * before it, where no devices are; it is positive for addresses of programs, and behind the direct map.
  */
 static inline u64 kt_direct_end(void)
 {

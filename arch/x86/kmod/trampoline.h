@@ -13,7 +13,7 @@ struct kt_site;
 enum kt_x86_form {
 	KT_X86_USUAL,
 	KT_X86_DIRECT,		/* for descriptors with code that saves the registers that it uses */
-	KT_X86_DIRECT_BRIEF,	/* the same; it does not put the arithmetic flags back, which hold nothing there */
+	KT_X86_DIRECT_BRIEF,	/* the same; it does not restore the arithmetic flags: for sites where flags_dead is set */
 };
 
 /*

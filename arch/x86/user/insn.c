@@ -98,7 +98,7 @@ bool arch_user_is_switch(const uint8_t *code, size_t at)
 
 /* --------------------------------------------------------------------- Go */
 
-/* Its assembler has instructions here for all constants and addresses, so it needs no sequences. */
+/* Go has no such sequences here: one instruction holds any constant or address. */
 size_t arch_user_go_sequence(const uint8_t *code, size_t n)
 {
 	(void)code;

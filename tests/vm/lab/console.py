@@ -16,9 +16,9 @@ TROUBLE = re.compile(r"""
 """, re.X)
 
 # These lines are harmless. The crash of a user program is not the kernel's. For some bugs of a CPU the kernel
-# prints where to read about them, or that a guest's CPU has them. And an NMI that asks for a backtrace may interrupt a CPU at the first
-# instruction of the breakpoint entry, for a tracepoint in __switch_to(): that CPU is already on the stack of
-# the next task, but the kernel's unwinder expects the stack of the previous one.
+# prints where to read about them, or that a guest's CPU has them. And an NMI that asks for a backtrace may
+# interrupt a CPU at the first instruction of the breakpoint entry, for a tracepoint in __switch_to(): that CPU
+# is already on the stack of the next task, but the kernel's unwinder expects the stack of the previous one.
 HARMLESS = re.compile(r"\btraps: |WARNING: See https://|WARNING: can't access iret registers at asm_exc_invalid_op\+"
                       r"|RETBleed: WARNING: Spectre v2 mitigation leaves CPU vulnerable")
 
