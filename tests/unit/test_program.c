@@ -1,159 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_program.c - look things up in programs of user space. The programs are compiled here; nm, readelf and addr2line say
- * what is true of them.
+ * test_program.c - look functions up in programs of user space. The programs are compiled here; nm says what is true of
+ * them.
  */
-#include "unit.h"
+#include "program_scratch.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "ctl/base/memory.h"
-#include "symbols/index/location.h"
-#include "symbols/index/scope.h"
-#include "symbols/query/program.h"
-
-/* ----------------------------------------------------------------- scratch */
-
-static char dir[64];
-
-static int setup(void **state)
-{
-	strcpy(dir, "/tmp/ktrace-program-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	AUTO_FREE char *command = mem_printf("rm -rf %s", dir);
-
-	return system(command);
-}
-
-/* Run a command in the scratch directory. */
-static bool shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static bool shell(const char *fmt, ...)
-{
-	va_list args;
-	AUTO_FREE char *words = NULL;
-	AUTO_FREE char *command = NULL;
-
-	va_start(args, fmt);
-	words = mem_vprintf(fmt, args);
-	va_end(args);
-	command = mem_printf("cd %s && { %s; } >out 2>&1", dir, words);
-	return !system(command);
-}
-
-static void must(const char *command)
-{
-	if (shell("%s", command))
-		return;
-	shell("echo; cat out >&2");
-	fail_msg("failed: %s", command);
-}
-
-static void put(const char *name, const char *text)
-{
-	AUTO_FREE char *path = mem_printf("%s/%s", dir, name);
-	AUTO_CLOSE FILE *file = fopen(path, "we");
-
-	assert_non_null(file);
-	fputs(text, file);
-}
-
-static struct program *open_at(const char *name, const char *root)
-{
-	struct debug_error err = { .text = "" };
-	AUTO_FREE char *path = *root ? mem_strdup(name) : mem_printf("%s/%s", dir, name);
-	struct program *program = program_open(path, root, &err);
-
-	if (!program)
-		fail_msg("%s", err.text);
-	return program;
-}
-
-static void must_refuse(const char *name, const char *why)
-{
-	struct debug_error err = { .text = "" };
-	AUTO_FREE char *path = mem_printf("%s/%s", dir, name);
-
-	assert_null(program_open(path, "", &err));
-	if (!strstr(err.text, why) || strchr(err.text, '\n'))
-		fail_msg("'%s' lacks '%s'", err.text, why);
-}
-
-static const struct program_function *one(struct program *program, const char *name)
-{
-	const struct program_function *found[4];
-	struct debug_error err = { .text = "" };
-	size_t n = program_named(program, name, found, 4, &err);
-
-	if (n != 1)
-		fail_msg("%s: %zu functions: %s", name, n, err.text);
-	return found[0];
-}
-
-static void none(struct program *program, const char *name, const char *why)
-{
-	const struct program_function *found[4];
-	struct debug_error err = { .text = "" };
-
-	assert_int_equal(program_named(program, name, found, 4, &err), 0);
-	if (!strstr(err.text, why))
-		fail_msg("'%s' lacks '%s'", err.text, why);
-}
 
 /* --------------------------------------------------------------- functions */
-
-static const char sample[] =
-	"#include <string.h>\n"					/* 1 */
-	"struct pair { int first; long second; };\n"
-	"static int hidden(int a, struct pair *p)\n"
-	"{\n"
-	"	int local = a * 3;\n"				/* 5 */
-	"	if (p->first > local)\n"
-	"		local += p->second;\n"
-	"	return local;\n"
-	"}\n"
-	"static inline __attribute__((always_inline)) int copied(int x)\n"	/* 10 */
-	"{\n"
-	"	return x * x + 7;\n"
-	"}\n"
-	"__attribute__((noinline)) int shown(int a, struct pair *p)\n"
-	"{\n"							/* 15 */
-	"	return hidden(copied(a), p) + 1;\n"
-	"}\n"
-	"int other_name(int a, struct pair *p) __attribute__((alias(\"shown\")));\n"
-	"int value = 5;\n"
-	"int main(int argc, char **argv)\n"			/* 20 */
-	"{\n"
-	"	struct pair p = { argc, value };\n"
-	"	return shown(strlen(argv[0]), &p);\n"
-	"}\n";
 
 /* Ways to build it; a way that the machine's libraries do not allow is left out. */
 static const char *const builds[] = {
 	"-O0 -pie -fPIE", "-O2 -pie -fPIE", "-O0 -no-pie", "-O2 -no-pie", "-O1 -static", "-O2 -static-pie",
 	"-O2 -shared -fPIC", "-O2 -gdwarf-4", "-O2 -gz", "-O1 -ffunction-sections -Wl,--gc-sections",
 };
-
-static bool build(const char *flags)
-{
-	put("sample.c", sample);
-	return shell("gcc -g -fno-omit-frame-pointer %s -o sample sample.c", flags);
-}
 
 /* Every function that nm shows, with its size and the bytes at its offset. */
 static void compare_with_nm(struct program *program)
@@ -182,23 +45,6 @@ static void compare_with_nm(struct program *program)
 		n++;
 	}
 	assert_true(n >= 3);
-}
-
-static void check_addresses(struct program *program, const struct program_function *function)
-{
-	uint64_t addr = 0, offset = 0;
-	uint8_t code[8], bytes[8];
-
-	assert_true(program_offset(program, function->addr, &offset));
-	assert_int_equal(offset, function->offset);
-	assert_true(program_addr(program, offset, &addr));
-	assert_int_equal(addr, function->addr);
-	assert_int_equal(program_code(program, addr, code, sizeof(code)), sizeof(code));
-	assert_int_equal(pread(program_fd(program), bytes, sizeof(bytes), offset), sizeof(bytes));
-	assert_memory_equal(code, bytes, sizeof(code));
-	assert_ptr_equal(program_covering(program, function->addr + function->size - 1),
-			 program_covering(program, function->addr));
-	assert_true(program_is_insn(program, function, function->addr, NULL));
 }
 
 static void test_functions(void **state)
@@ -275,275 +121,6 @@ static void test_instructions(void **state)
 	}
 	assert_int_equal(program_code(program, 0, &at, sizeof(at)), 0);
 	assert_int_equal(program_code(program, UINT64_MAX, &at, sizeof(at)), 0);
-	program_close(program);
-}
-
-/* --------------------------------------------------------- stripped files */
-
-static struct dbindex *index_at(struct program *program, uint64_t addr, struct debug_unit **unit, uint32_t *offset)
-{
-	static const struct debug_options options = { .threads = 1 };
-	struct debug_error err = { .text = "" };
-	struct debug *debug = program_debug(program, &options, &err);
-	struct dbindex *ix = NULL;
-
-	*unit = debug ? debug_unit(debug, "", &err) : NULL;
-	ix = *unit ? debug_index_at(*unit, addr, &err) : NULL;
-	if (!ix)
-		fail_msg("%s", err.text);
-	assert_true(debug_to_offset(*unit, addr, offset));
-	return ix;
-}
-
-static const struct ix_line *line_at(struct program *program, const char *function)
-{
-	struct debug_unit *unit;
-	uint32_t offset;
-	struct dbindex *ix = index_at(program, one(program, function)->addr, &unit, &offset);
-	const struct ix_line *line = dbindex_line_at(ix, offset);
-
-	assert_non_null(line);
-	assert_string_equal(dbindex_file_name(ix, line->file), "sample.c");
-	return line;
-}
-
-/* A frame rule comes from .eh_frame, which the separate file does not have. */
-static void check_debug(struct program *program)
-{
-	struct debug_unit *unit;
-	uint32_t offset;
-	struct dbindex *ix = index_at(program, one(program, "hidden")->addr, &unit, &offset);
-	const struct ix_func *func = dbindex_func_at(ix, offset);
-	struct loc_refusal refusal = { .why = "" };
-	struct location location;
-	struct scope *scope;
-
-	assert_non_null(func);
-	assert_int_equal(func->line, 3);
-	assert_int_equal(line_at(program, "main")->line & LINE_MASK, 21);
-	assert_non_null(dbindex_cfa_at(ix, offset));
-	assert_true(dbindex_cfa_at(ix, offset)->reg != CFA_UNKNOWN);
-	scope = scope_read(ix, func);
-	assert_non_null(scope);
-	assert_string_equal(scope->vars[0].name, "a");
-	assert_string_equal(scope->vars[1].name, "p");
-	if (location_of(ix, scope, &scope->vars[0], offset + func->size - 1, NULL, &location, &refusal) != LOC_OK)
-		fail_msg("%s", refusal.why);
-	scope_free(scope);
-}
-
-#define STRIP	"objcopy --only-keep-debug sample sample.debug && strip sample"
-#define BY_ID	"id=$(readelf -n sample | sed -n 's/.*Build ID: //p') && " \
-		"d=root/usr/lib/debug/.build-id/$(echo $id | cut -c1-2) && mkdir -p $d && " \
-		"mv sample.debug $d/$(echo $id | cut -c3-).debug"
-
-static void test_build_id(void **state)
-{
-	AUTO_FREE char *root = mem_printf("%s/root", dir);
-	struct program *program;
-
-	assert_true(build("-O0 -pie -fPIE"));
-	must(STRIP " && " BY_ID " && mv sample root/");
-	program = open_at("/sample", root);
-	check_debug(program);
-	check_addresses(program, one(program, "hidden"));
-	program_close(program);
-
-	/* The debug file of another build is not used. */
-	assert_true(build("-O1 -pie -fPIE"));
-	must("cp sample root/other && objcopy --only-keep-debug sample other.debug && strip root/other && "
-	     "f=$(readelf -n sample | sed -n 's/.*Build ID: //p') && d=root/usr/lib/debug/.build-id/$(echo $f | cut -c1-2) && "
-	     "mkdir -p $d && cp root/usr/lib/debug/.build-id/*/*.debug $d/$(echo $f | cut -c3-).debug");
-	program = open_at("/other", root);
-	none(program, "hidden", "names no functions");
-	program_close(program);
-	must("rm -r root");
-}
-
-static void must_lack(const char *name, const char *why)
-{
-	static const struct debug_options options = { .threads = 1 };
-	struct debug_error err = { .text = "" };
-	struct program *program = open_at(name, "");
-
-	assert_null(program_debug(program, &options, &err));
-	if (!strstr(err.text, why))
-		fail_msg("'%s' lacks '%s'", err.text, why);
-	program_close(program);
-}
-
-static void test_debuglink(void **state)
-{
-	static const char *const flags[] = { "-O0 -no-pie -Wl,--build-id=none", "-O0 -pie -fPIE" };
-	struct program *program;
-
-	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
-		assert_true(build(flags[i]));
-		must(STRIP " && objcopy --add-gnu-debuglink=sample.debug sample");
-		program = open_at("sample", "");
-		check_debug(program);
-		program_close(program);
-		must("mkdir -p .debug && mv sample.debug .debug/");
-		program = open_at("sample", "");
-		check_debug(program);
-		program_close(program);
-		must("printf x >>.debug/sample.debug");
-		/* Without a build id the checksum decides. */
-		if (!i)
-			must_lack("sample", "no debug information of");
-		must("rm -r .debug");
-		must_lack("sample", "no debug information of");
-	}
-}
-
-/* Symbols that were compressed into the program itself. */
-static void test_mini(void **state)
-{
-	struct program *program;
-
-	assert_true(build("-O0 -pie -fPIE -rdynamic"));
-	must("objcopy --only-keep-debug sample mini && strip -g mini -o mini.sym && strip sample && cp sample plain");
-	program = open_at("plain", "");
-	none(program, "hidden", "only the functions that it exports are known");
-	assert_true(one(program, "shown")->size > 0);
-	program_close(program);
-	if (!shell("xz -k mini.sym && objcopy --add-section .gnu_debugdata=mini.sym.xz sample")) {
-		print_message("left out: there is no xz\n");
-		skip();
-	}
-	program = open_at("sample", "");
-	check_addresses(program, one(program, "hidden"));
-	program_close(program);
-	/* What does not unpack is left out. */
-	must("printf 'ABCDEFGH' | dd of=mini.sym.xz bs=1 seek=40 conv=notrunc && "
-	     "objcopy --update-section .gnu_debugdata=mini.sym.xz sample");
-	program = open_at("sample", "");
-	none(program, "hidden", "has no function 'hidden'");
-	program_close(program);
-}
-
-/* ------------------------------------------------------------------- lines */
-
-/* Compare the line of every instruction of `shown` and `main` with addr2line. */
-static void compare_lines(struct program *program, const char *name)
-{
-	const struct program_function *function = one(program, name);
-	AUTO_FREE char *path = mem_printf("%s/out", dir);
-	struct debug_unit *unit;
-	uint32_t offset;
-	struct dbindex *ix = index_at(program, function->addr, &unit, &offset);
-
-	for (uint64_t at = function->addr; at < function->addr + function->size; at++) {
-		AUTO_CLOSE FILE *file = NULL;
-		char said[256], mine[256];
-
-		if (!program_is_insn(program, function, at, NULL))
-			continue;
-		assert_true(shell("addr2line -e sample -s 0x%" PRIx64, at));
-		file = fopen(path, "re");
-		assert_non_null(fgets(said, sizeof(said), file));
-		said[strcspn(said, " \n")] = '\0';
-		assert_true(debug_to_offset(unit, at, &offset));
-		snprintf(mine, sizeof(mine), "sample.c:%u", dbindex_line_at(ix, offset)->line & LINE_MASK);
-		assert_string_equal(mine, said);
-	}
-}
-
-static void test_lines(void **state)
-{
-	static const char *const flags[] = {
-		"-O2 -pie -fPIE -gdwarf-5", "-O2 -no-pie -gdwarf-4", "-O1 -static", "-O2 -gz -fPIC -shared",
-	};
-	uint32_t file, *addrs, offset;
-	struct debug_unit *unit;
-	struct program *program;
-	struct dbindex *ix;
-	size_t n;
-
-	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
-		if (!build(flags[i]))
-			continue;
-		program = open_at("sample", "");
-		compare_lines(program, "shown");
-		compare_lines(program, "main");
-		/* Line 12 is in the inlined copy. */
-		ix = index_at(program, one(program, "shown")->addr, &unit, &offset);
-		assert_int_equal(dbindex_files(ix, "sample.c", &file, 1), 1);
-		n = dbindex_line_addrs(ix, file, 12, &addrs);
-		assert_true(n > 0);
-		assert_string_equal(dbindex_string(ix, dbindex_func_at(ix, addrs[0])->name), "shown");
-		free(addrs);
-		program_close(program);
-	}
-}
-
-/* Without .debug_aranges all units are indexed. */
-static void test_no_aranges(void **state)
-{
-	struct program *program;
-
-	assert_true(build("-O0 -pie -fPIE"));
-	must("objcopy --remove-section .debug_aranges sample");
-	program = open_at("sample", "");
-	check_debug(program);
-	program_close(program);
-}
-
-static unsigned int notes;
-
-static void count_note(void *arg, const char *text)
-{
-	notes += strstr(text, "shares types and names with") != NULL;
-}
-
-/* dwz moves common parts into units of their own, or into a file of its own, whose types are unknown, not wrong. */
-static void test_dwz(void **state)
-{
-	static const struct debug_options options = { .threads = 1, .note = count_note };
-	struct program *program;
-
-	assert_true(build("-O0 -pie -fPIE"));
-	/* With two units there is something in common. */
-	must("sed 's/main/two/; s/shown/shown2/; s/other_name/name2/; s/int value/int value2/; s/, value/, value2/' sample.c >b.c && "
-	     "gcc -g -O0 -o sample sample.c b.c && cp sample other");
-	if (!shell("dwz sample")) {
-		print_message("left out: there is no dwz\n");
-		skip();
-	}
-	program = open_at("sample", "");
-	assert_int_equal(line_at(program, "main")->line & LINE_MASK, 21);
-	program_close(program);
-	must("gcc -g -O0 -o sample sample.c b.c && dwz -m common.debug sample other && readelf -SW sample | grep -q gnu_debugaltlink");
-	program = open_at("sample", "");
-	notes = 0;
-	assert_non_null(program_debug(program, &options, NULL));
-	assert_int_equal(notes, 1);
-	assert_int_equal(line_at(program, "main")->line & LINE_MASK, 21);
-	program_close(program);
-}
-
-/* Where the whole program is optimised, a function is declared in another unit than its code. */
-static void test_lto(void **state)
-{
-	struct program *program;
-	struct debug_unit *unit;
-	uint32_t offset;
-	const struct ix_func *func;
-	struct dbindex *ix;
-
-	put("a.c", "int other(int a);\nint main(int argc, char **argv) { return other(argc); }\n");
-	put("b.c", "\n\n__attribute__((noinline)) int other(int a)\n{\n\treturn a + 1;\n}\n");
-	if (!shell("gcc -g -O1 -flto -o lto a.c b.c")) {
-		print_message("left out: gcc -flto\n");
-		skip();
-	}
-	program = open_at("lto", "");
-	ix = index_at(program, one(program, "other")->addr, &unit, &offset);
-	func = dbindex_func_at(ix, offset);
-	assert_non_null(func);
-	assert_string_equal(dbindex_string(ix, func->name), "other");
-	assert_int_equal(func->line, 3);
-	assert_string_equal(dbindex_file_name(ix, func->file - 1), "b.c");
 	program_close(program);
 }
 
@@ -631,6 +208,16 @@ static void test_cxx(void **state)
 }
 
 /* -------------------------------------------------------------- refusals */
+
+static void must_refuse(const char *name, const char *why)
+{
+	struct debug_error err = { .text = "" };
+	AUTO_FREE char *path = mem_printf("%s/%s", dir, name);
+
+	assert_null(program_open(path, "", &err));
+	assert_contains(err.text, why);
+	assert_one_line(err.text);
+}
 
 static void patch(const char *name, size_t at, uint16_t value, size_t bytes)
 {
@@ -747,171 +334,19 @@ static void test_damage(void **state)
 	assert_true(opened > 100);
 }
 
-/* --------------------------------------------------------------- find */
-
-static void must_find(const char *word, int pid, const char *end)
-{
-	struct debug_error err = { .text = "" };
-	struct program_file file;
-	size_t n = strlen(end), m;
-
-	if (!program_find(word, pid, &file, &err))
-		fail_msg("%s", err.text);
-	m = strlen(file.path);
-	if (m < n || strcmp(file.path + m - n, end))
-		fail_msg("%s is %s", word, file.path);
-	close(file.fd);
-}
-
-static void must_miss(const char *word, int pid, const char *why)
-{
-	struct debug_error err = { .text = "" };
-	struct program_file file;
-
-	assert_false(program_find(word, pid, &file, &err));
-	if (!strstr(err.text, why))
-		fail_msg("'%s' lacks '%s'", err.text, why);
-}
-
-static void test_find(void **state)
-{
-	AUTO_FREE char *path = NULL;
-
-	must_find("libc.so.6", 0, "/libc.so.6");
-	must_find("libc", 0, "/libc.so.6");
-	must_find("/proc/self/exe", 0, "test_program");
-	must_miss("no-such-thing", 0, "no program in PATH and no library");
-	must_miss("/no/such", 0, "No such file");
-	must_miss("", 0, "no program is named");
-	must_miss("libc", INT32_MAX, "there is no process");
-	assert_true(build("-O0 -pie -fPIE"));
-	must("mkdir -p bin && cp sample bin/wanted && cp sample bin/locked && chmod a-x bin/locked");
-	path = mem_printf("%s/bin:%s", dir, getenv("PATH"));
-	setenv("PATH", path, 1);
-	must_find("wanted", 0, "/bin/wanted");
-	must_miss("locked", 0, "no program in PATH");
-}
-
-#define WAIT_TRIES	6000	/* of 10 ms */
-
-/* Until the process has mapped it: first its program, then what the program's loader maps. */
-static void wait_for_file(const char *word, pid_t pid)
-{
-	struct debug_error err = { .text = "" };
-	struct program_file file;
-
-	for (int i = 0; !program_find(word, pid, &file, &err); i++) {
-		if (i == WAIT_TRIES)
-			fail_msg("%s", err.text);
-		usleep(10000);
-	}
-	close(file.fd);
-}
-
-/* A process keeps its file when the name is gone, or leads to another file. */
-static void test_find_in_process(void **state)
-{
-	AUTO_FREE char *path = mem_printf("%s/sleeper", dir), *relative = mem_printf("./%s", path + 1);
-	AUTO_FREE char *here = getcwd(NULL, 0);
-	struct debug_error err = { .text = "" };
-	struct program_file file;
-	struct program *program;
-	pid_t pid;
-
-	put("sleeper.c", "#include <unistd.h>\nint my_own(void) { return pause(); }\nint main(void) { return my_own(); }\n");
-	must("gcc -O0 -o sleeper sleeper.c");
-	pid = fork();
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		execl(path, path, NULL);
-		_exit(127);
-	}
-	wait_for_file("sleeper", pid);
-	wait_for_file("libc.so.6", pid);
-	must_find("sleeper", pid, "/sleeper");
-	must_find(path, pid, "/sleeper");
-	assert_return_code(chdir("/"), errno);
-	must_find(relative, pid, "/sleeper");
-	assert_return_code(chdir(here), errno);
-	must_find("libc", pid, "/libc.so.6");
-	must_find("libc.so.6", pid, "/libc.so.6");
-	must_miss("no-such-thing", pid, "has no 'no-such-thing' mapped");
-	must("rm sleeper && cp sample sleeper");
-	if (!program_find("sleeper", pid, &file, &err))
-		fail_msg("%s", err.text);
-	assert_true(file.is_deleted);
-	program = program_open_fd(file.fd, file.path, file.root, &err);
-	assert_non_null(program);
-	assert_true(one(program, "my_own")->size > 0);
-	program_close(program);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
-/* As in a container: the paths of the process are not ours. */
-static void test_find_below_root(void **state)
-{
-	AUTO_FREE char *root = mem_printf("%s/cell", dir);
-	struct debug_error err = { .text = "" };
-	struct program *program = NULL;
-	pid_t pid;
-
-	if (geteuid()) {
-		print_message("left out: only root may change its root\n");
-		skip();
-	}
-	put("wait.c", "#include <unistd.h>\nint in_cell(void) { return pause(); }\nint main(void) { return in_cell(); }\n");
-	must("mkdir -p cell/opt && gcc -O0 -static -o cell/opt/waiter wait.c && ln -s /opt/waiter cell/link");
-	pid = fork();
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (!chroot(root) && !chdir("/"))
-			execl("/opt/waiter", "waiter", NULL);
-		_exit(127);
-	}
-	/* Only what the process has mapped is found by that name. */
-	for (int i = 0; i < WAIT_TRIES; i++) {
-		program = program_open_word("waiter", pid, &err);
-		if (program)
-			break;
-		usleep(10000);
-	}
-	if (!program)
-		fail_msg("%s", err.text);
-	assert_true(strlen(program_root(program)) > 0);
-	assert_true(one(program, "in_cell")->size > 0);
-	program_close(program);
-	must_find("/opt/waiter", pid, "/opt/waiter");
-	must_find("/link", pid, "/link");
-	must_miss("/opt/nothing", pid, "/root/opt/nothing: No such file");
-	must_miss("sh", pid, "below its root no program");
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_patterns),
 		cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_build_id),
-		cmocka_unit_test(test_debuglink),
-		cmocka_unit_test(test_mini),
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_no_aranges),
-		cmocka_unit_test(test_dwz),
-		cmocka_unit_test(test_lto),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_ifunc),
 		cmocka_unit_test(test_cxx),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_root),
 		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_find_in_process),
-		cmocka_unit_test(test_find_below_root),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests_name("program", tests, setup, teardown);
 }
