@@ -3,14 +3,6 @@
 #ifndef DIRECT_CODE_H
 #define DIRECT_CODE_H
 
-#include "hit_code.h"
-#include "arch/x86/kmod/generate_hit.c"
-#include "arch/x86/kmod/generate_text.c"
-#include "arch/x86/kmod/generate_direct.c"
-#include "arch/x86/kmod/generate_measure.c"
-#include "arch/x86/kmod/generate_measure_end.c"
-#include "arch/x86/kmod/generate_table.c"
-#include "ctl/base/memory.h"
 #include "hit_scene.h"
 
 #define STACK_WORDS	32768
@@ -86,19 +78,12 @@ static __attribute__((unused)) int as_jump(void **state)
 
 #define both_forms(test)	cmocka_unit_test(test), cmocka_unit_test_setup_teardown(test, as_event, as_jump)
 
-static u16 *own_ids;	/* within 31 bits, as the module's are */
 static u32 task[8] __attribute__((aligned(8)));	/* its id, that of its process, when it began, its name */
 
 static void direct_reset(void)
 {
 	hit_reset_as(false);
 	hit_cpu.task = task;
-}
-
-static int make_own_ids(void **state)
-{
-	own_ids = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-	return own_ids == MAP_FAILED;
 }
 
 static struct kt_hit_code direct_what(const struct kt_program *program, bool others)

@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hit_scene.h - what the generated code of a hit has changed, and a record that comes between two of its instructions. */
+/*
+ * hit_scene.h - the generator of a hit's code, what the code has changed, and a record that comes between two of its
+ * instructions.
+ */
 #ifndef HIT_SCENE_H
 #define HIT_SCENE_H
 
 #include "hit_code.h"
+#include "arch/x86/kmod/generate_hit.c"
+#include "arch/x86/kmod/generate_text.c"
+#include "arch/x86/kmod/generate_direct.c"
+#include "arch/x86/kmod/generate_measure.c"
+#include "arch/x86/kmod/generate_measure_end.c"
+#include "arch/x86/kmod/generate_table.c"
+#include "ctl/base/memory.h"
+
+static u16 *own_ids;	/* within 31 bits, as the module's are */
+
+static __attribute__((unused)) int make_own_ids(void **state)
+{
+	own_ids = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	return own_ids == MAP_FAILED;
+}
 
 /* Everything that a hit may change. */
 struct scene {
