@@ -7,6 +7,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/records/cases.h"
 #include "kmod/records/desc.h"
+#include "kmod/text/event.h"
 
 struct kt_desc *kt_cases_take_one(struct kt_desc *desc)
 {
@@ -117,6 +118,7 @@ int kt_cases_create(struct kt_desc *desc, struct kt_client *client, struct kt_si
 		goto nomem;
 	}
 	desc->cases->nr = numbers;
+	desc->cases->call_given = kt_event_passes_call(desc->addr);
 	desc->cases->hits = (void **)&desc->cases->by[numbers];
 	err = cases_fill(desc, client, cases, req->nr_cases, what, &req->refusal);
 	if (!err && copy_to_user(at, cases, req->nr_cases * sizeof(*cases)))

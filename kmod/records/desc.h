@@ -47,6 +47,7 @@ struct kt_cases {
 	struct kt_desc *other;
 	void **hits;			/* [nr]; the code for hits of each, behind by[] */
 	u32 nr;				/* numbers, not cases */
+	bool call_given;		/* the static tracepoint passes the registers of the system call */
 	struct kt_desc *by[];		/* [nr]; NULL: other */
 };
 

@@ -35,7 +35,7 @@ static struct kt_hit_code what_of(const struct kt_desc *desc, const struct kt_de
 		.ring = (unsigned long)rings->cpu + offsetof(struct kt_ring_cpu, ring),
 		/* Generated code gives up a hit inside another one. */
 		.draft = (unsigned long)rings->drafts + offsetof(struct kt_drafts, of[0]),
-		.is_case = of != desc, .is_jump = is_jump,
+		.is_case = of != desc, .is_jump = is_jump, .call_given = of->cases && of->cases->call_given,
 	};
 }
 

@@ -82,6 +82,7 @@ struct kt_hit_code {
 	unsigned long ring;		/* per-CPU address of the struct kt_ring */
 	unsigned long draft;		/* the same, of KT_MAX_PAYLOAD bytes for a payload whose length varies */
 	bool is_case;			/* code of kt_code_make_cases() chooses it */
+	bool call_given;		/* of cases: the first argument of the static tracepoint is the registers of the system call */
 	bool is_jump;			/* a trampoline calls it */
 	bool is_direct;			/* a direct trampoline leads to it; it records into the rings of the prompt, which are narrow, or counts */
 	bool is_event;			/*  kt_arch.event_probe leads to it, not a trampoline */

@@ -67,6 +67,13 @@ struct tracepoint *kt_event_named(const char *name)
 	return named.found;
 }
 
+bool kt_event_passes_call(unsigned long addr)
+{
+	const struct tracepoint *tp = of_kernel(addr);
+
+	return tp && (!strcmp(tp->name, "sys_enter") || !strcmp(tp->name, "sys_exit"));
+}
+
 /* The module stays after preempt_enable(): its unloading calls ktrace's notifier, which waits for kt_change_lock. */
 static enum kt_refusal in_module(struct kt_site *site)
 {

@@ -15,6 +15,12 @@ struct tracepoint;
 /* The static tracepoint of that name in the kernel (not in a module); NULL: there is none.  Any task context. */
 struct tracepoint *kt_event_named(const char *name);
 
+/*
+ * Is the static tracepoint at this address one whose first argument is the registers of the system call in which the task is
+ * (sys_enter, sys_exit)?  Any task context.
+ */
+bool kt_event_passes_call(unsigned long addr);
+
 /* Is there a static tracepoint at site->addr?  Fills in event, entry and module.  Under kt_table_lock. */
 enum kt_refusal kt_event_prepare(struct kt_site *site);
 

@@ -180,7 +180,12 @@ void hit_rest(const struct kt_insn *in, kt_item *out)
 	kt_capture_rest(in, &regs, out, NULL);
 }
 
-static bool hit_clock_traps;
+static bool hit_clock_traps, hit_calls_plainly, hit_call_given;
+
+bool kt_x86_calls_plainly(void)
+{
+	return hit_calls_plainly;
+}
 
 bool kt_x86_layout(struct kt_x86_layout *out)
 {
@@ -225,6 +230,7 @@ static struct kt_hit_code hit_what(const struct kt_program *program, bool is_cas
 		.desc = &hit_cpu, .counts = &hit_counts, .rings = &hit_rings,
 		.recording = &hit_rings.recording, .wake_next = &hit_rings.wake_next,
 		.ring = offsetof(struct hit_cpu, ring), .draft = (unsigned long)hit_draft - (unsigned long)&hit_cpu, .is_case = is_case, .is_jump = is_jump,
+		.call_given = is_case && hit_call_given,
 	};
 }
 
@@ -261,6 +267,8 @@ static __attribute__((unused)) void hit_run(const struct machine *m, const void 
 	machine_now = m;
 	hit_left = hit_woken = 0;
 	hit_arguments(m, args);
+	if (hit_call_given)
+		args[0] = (uintptr_t)m->args;
 	/* As from the stack of a task: 64 bytes before the registers of the call. */
 	assert_true(hit_call(code, args, (const u8 *)m->args - 64));
 }

@@ -18,6 +18,7 @@ struct hit {
 	struct kt_x86_layout at;
 	int needs;
 	u8 ring, record;		/* the two spare registers */
+	u8 commit;			/* a third one; NO_REG: the address of the commit count is on the stack */
 	u32 slow, undo, failed, wake;	/* where the code goes on in unusual cases */
 	/* likewise, of a direct jump: */
 	u32 look, drop, wake_only, unreadable, recorded;
@@ -117,6 +118,8 @@ static inline u8 take(struct code *c, u32 from)
  */
 /* Find the arguments that the program reads.  False: it reads another register. */
 bool kt_x86_find_live(struct code *c);
+/* Where the registers of the system call are; `stack`: a register with the stack of the task, if the kernel does not give them. */
+void kt_x86_find_call(struct hit *h, u8 stack);
 void kt_x86_put_enter(struct hit *h);
 void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits);
 void kt_x86_put_exchange(struct hit *h, u8 ctl);

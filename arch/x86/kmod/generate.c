@@ -404,7 +404,7 @@ static bool make_emitreg(struct code *c, const struct kt_insn *in)
 	return true;
 }
 
-/* Call kt_x86_hit_text.  r12 = where to write the text, rsi = its address, edx = the most bytes to copy before the 0. */
+/* Call kt_x86_hit_text, or kt_x86_call_text.  r12 = where to write the text, rsi = its address, edx = the most bytes to copy before the 0. */
 static bool make_hit_text(struct code *c, const struct kt_insn *in)
 {
 	if (c->texts == MOST_TEXTS)
@@ -414,7 +414,7 @@ static bool make_hit_text(struct code *c, const struct kt_insn *in)
 		memory_op(c, true, LEA, c->out, c->out, c->offset);
 	put8(c, 0xba);			/* mov $imm, %edx */
 	put_number(c, in->imm - 1, 4);
-	call(c, kt_x86_hit_text);
+	call(c, c->call_given ? kt_x86_call_text : kt_x86_hit_text);
 	jump_if(c, JNC, c->at + c->text_far[c->texts]);
 	c->text_bits[c->texts] = in->dst;
 	c->text_back[c->texts++] = c->n;
@@ -469,8 +469,8 @@ static const struct {
 	[KT_OP_EMITCOMM] = { kt_x86_emit_comm, NEEDS_TASK | NEEDS_CHAIN },
 	[KT_OP_FAULTS2] = { make_mask }, [KT_OP_EMIT2] = { make_emit },
 	[KT_OP_EMITBYTES] = { make_emitbytes, NEEDS_INTERPRETER },
-	[KT_OP_ARG] = { make_arg, NEEDS_CALL | NEEDS_INTERPRETER | SETS_DST },
-	[KT_OP_EMITARG] = { make_emitarg, NEEDS_CALL | NEEDS_INTERPRETER },
+	[KT_OP_ARG] = { make_arg, NEEDS_CALL | SETS_DST },
+	[KT_OP_EMITARG] = { make_emitarg, NEEDS_CALL },
 	[KT_OP_EMITTEXT] = { make_emittext, NEEDS_TEXT | NEEDS_INTERPRETER | NEEDS_CX },
 };
 
@@ -570,7 +570,7 @@ static bool make_all(struct code *c, int needs)
 	begin(c, needs);
 	good = kt_x86_payload(c, 0);
 	end(c);
-	if (needs & NEEDS_INTERPRETER)
+	if (needs & (NEEDS_INTERPRETER | NEEDS_CALL))
 		interpret(c);
 	return good;
 }

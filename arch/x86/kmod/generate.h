@@ -9,6 +9,7 @@
 #define KTRACE_X86_GENERATE_H
 
 #include "core/capture.h"
+#include "core/text_end.h"
 #include "checked.h"
 
 struct kt_hit_code;
@@ -35,7 +36,7 @@ extern const char kt_x86_code_call[], kt_x86_code_text[], kt_x86_code_end[];
 extern const char kt_x86_hit_load8[], kt_x86_hit_load16[], kt_x86_hit_load32[], kt_x86_hit_load64[];
 extern const char kt_x86_hit_checked8[], kt_x86_hit_checked16[], kt_x86_hit_checked32[], kt_x86_hit_checked64[], kt_x86_hit_checked128[];
 extern const char kt_x86_hit_image[], kt_x86_hit_stack[];
-extern const char kt_x86_hit_text[];
+extern const char kt_x86_hit_text[], kt_x86_call_text[];
 
 /*
  * Loads of direct jumps change rax alone.  A chain of 1 to KT_X86_CHAIN pointers: rax = where it begins; rdi = kt_direct_end();
@@ -57,6 +58,12 @@ static inline u64 kt_direct_end(void)
 {
 	return kt_direct_size - kt_direct_shift;
 }
+
+/*
+ * As kt_load_text(), of a program's memory alone, and only while the current task is in a system call: then its memory is there to be
+ * read.  Interrupts off.
+ */
+enum kt_text_end kt_load_call_text(u8 *to, u64 addr, u32 size, u32 *len);
 
 /* What the code of hits has to know of the kernel. */
 struct kt_x86_layout {

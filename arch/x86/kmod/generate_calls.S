@@ -264,20 +264,26 @@ SYM_FUNC_END(kt_x86_code_text)
 /*
  * For hits: emit the text at rsi with its 0, of at most edx bytes before that, to r12, which moves behind it.  The carry flag
  * is set if the text is readable, and shorter; the zero flag if that is not known.  It keeps the registers that functions keep.
+ * The second one is for texts of a program, in its system call.
  */
-BEGIN kt_x86_hit_text
+.macro HIT_TEXT name load
+BEGIN \name
 	subq	$8, %rsp
 	movq	%r12, %rdi
 	movq	%rsp, %rcx
-	call	kt_load_text
+	call	\load
 	movl	(%rsp), %ecx
 	addq	$8, %rsp
 	movb	$0, (%r12,%rcx)
 	leaq	1(%r12,%rcx), %r12
 	cmpl	$1, %eax			/* KT_TEXT_ENDS is 0, KT_TEXT_GOES_ON 1 */
 	RET
-	_ASM_NOKPROBE(kt_x86_hit_text)
-SYM_FUNC_END(kt_x86_hit_text)
+	_ASM_NOKPROBE(\name)
+SYM_FUNC_END(\name)
+.endm
+
+HIT_TEXT kt_x86_hit_text kt_load_text
+HIT_TEXT kt_x86_call_text kt_load_call_text
 
 BEGIN kt_x86_code_end
 	RET

@@ -7,8 +7,9 @@
  * rdtsc overwrites rdx, so that one moves.  Other registers:
  *	rdi	the word of the ring that the exchange expects, then the new one
  *	r11	the control structure of the ring, then scratch of the payload
- *	spare	two more that hold no argument: for the ring, later rdx; and for the sub-buffer, later the record
- *	stack	the address of the commit count
+ *	spare	two more that hold no argument: for the ring, later rdx; and for the sub-buffer, later the record; a third one, if
+ *		there is one and nothing can fail, for the address of the commit count
+ *	stack	that address, if it has no register
  * Trampolines call the code of a jump (kt_x86_jump_special) with rdi = the site, rsi = the registers that it has saved, rdx = the
  * descriptor.  There rsi stays, and no other register holds anything.
  *
@@ -47,6 +48,15 @@ bool kt_x86_find_live(struct code *c)
 	return true;
 }
 
+void kt_x86_find_call(struct hit *h, u8 stack)
+{
+	struct code *c = &h->c;
+
+	c->call = h->c.call_given ? SI : stack;
+	c->call_offset = h->c.call_given ? 0 : h->at.call;
+	c->pool &= ~BIT_OF(c->call);
+}
+
 /* False: the program reads so many arguments that there are not enough others. */
 static bool choose_registers(struct hit *h)
 {
@@ -57,11 +67,8 @@ static bool choose_registers(struct hit *h)
 	c->pool = BIT_OF(R10) | (ANY_ARGUMENT & ~c->live & ~BIT_OF(DX));
 	if (h->what->is_jump)
 		c->pool &= ~BIT_OF(SI);
-	if (h->what->is_case) {
-		c->call = R10;
-		c->call_offset = h->at.call;
-		c->pool &= ~BIT_OF(R10);
-	}
+	if (h->what->is_case)
+		kt_x86_find_call(h, R10);
 	/* Only the payload may use rcx for itself. */
 	if (h->needs & NEEDS_CX) {
 		if (c->live & BIT_OF(CX))
@@ -78,6 +85,7 @@ static bool choose_registers(struct hit *h)
 	h->early_task = h->needs & NEEDS_TASK && h->what->own_ids && c->pool;
 	if (h->early_task)
 		c->task = take(c, ~0U);
+	h->commit = h->needs & NEEDS_INTERPRETER ? NO_REG : take(c, ~0U);
 	c->preserved = PRESERVED;
 	c->pool |= BIT_OF(DI) | BIT_OF(DX) | PRESERVED | (c->live & BIT_OF(DX) ? 0 : BIT_OF(h->ring));
 	if (h->needs & NEEDS_TASK && !h->early_task)
@@ -135,7 +143,10 @@ static void look_at_packet(struct hit *h)
 	put_long(c, h->ring, h->what->ring);
 	percpu_at(c, true, MOV_LOAD, R11, h->ring, offsetof(struct kt_ring, ctl));
 	memory_op(c, true, MOV_LOAD, DI, R11, offsetof(struct kt_ring_ctl, word));
-	percpu_at(c, true, INC_DEC, 6, h->ring, offsetof(struct kt_ring, count));
+	if (h->commit == NO_REG)
+		percpu_at(c, true, INC_DEC, 6, h->ring, offsetof(struct kt_ring, count));
+	else
+		percpu_at(c, true, MOV_LOAD, h->commit, h->ring, offsetof(struct kt_ring, count));
 	percpu_at(c, true, MOV_LOAD, h->record, h->ring, offsetof(struct kt_ring, sub));
 	put_number(c, 0xb70f41, 3);		/* movzwl 2(%r11), %eax: the first free unit */
 	put_memory(c, AX, R11, offsetof(struct kt_ring_ctl, word) + 2);
@@ -314,8 +325,9 @@ static void commit(struct hit *h)
 {
 	struct code *c = &h->c;
 
-	push_or_pop(c, AX, 0x58);
-	memory_op(c, true, GROUP_IMM, 0, AX, 0);
+	if (h->commit == NO_REG)
+		push_or_pop(c, AX, 0x58);
+	memory_op(c, true, GROUP_IMM, 0, h->commit == NO_REG ? AX : h->commit, 0);
 	put_number(c, record_units(h) << kt_unit_shift(is_wide(h)), 4);
 }
 
@@ -356,7 +368,8 @@ static void leave_to_c(struct hit *h)
 	struct code *c = &h->c;
 
 	h->undo = c->n;
-	memory_op(c, true, LEA, SP, SP, 8);	/* the commit count */
+	if (h->commit == NO_REG)
+		memory_op(c, true, LEA, SP, SP, 8);
 	if (c->live & BIT_OF(DX))
 		move(c, c->second, DX);
 	kt_x86_put_slow(h);
@@ -400,6 +413,7 @@ static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned lon
 	h->c.at = at;
 	h->c.insns = what->insns;
 	h->c.len = what->len;
+	h->c.call_given = what->call_given;
 	h->c.is_event = !what->is_jump && (what->is_event || !what->is_direct);
 	h->what = what;
 	return h;
@@ -449,10 +463,32 @@ int kt_x86_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsig
 
 #define TEST_IMM	0xf7		/* /0 */
 
+static void leave_if_set(struct hit *h, s32 member, u32 bits)
+{
+	struct code *c = &h->c;
+
+	memory_op(c, false, TEST_IMM, 0, R10, member);
+	put_number(c, bits, 4);
+	jump_if(c, JNE, c->at + h->slow);
+}
+
+/* With r11 = hits, rax = the number: as the kernel makes indirect jumps. */
+static void jump_to_case(struct code *c)
+{
+	if (kt_x86_calls_plainly()) {
+		put_number(c, 0xc324ff41, 4);	/* jmp *(%r11,%rax,8) */
+		return put8(c, 0xcc);		/* int3: as in kt_x86_put_return() */
+	}
+	put_number(c, 0xc31c8b4d, 4);		/* mov (%r11,%rax,8), %r11 */
+	jump_to(c, (unsigned long)kt_x86_event_jump);
+}
+
 /*
- * Choose the case by the number of the system call, as kt_hit_plain_cases() does.  r10 = the stack of the task, which the code
- * of the cases takes from there.  A task that is in no system call, or in one of a 32-bit program, has a number that is too
- * large, or one of the bits.  A program chooses the number, so it must not lead beyond the table in speculation either.
+ * Choose the case by the number of the system call, as kt_hit_plain_cases() does.  Its registers are those in rsi that the kernel
+ * gives (call_given), or on the stack of the task, which r10 gets; the code of the cases takes them from there.  A task that is in
+ * no system call, or in one of a 32-bit program, has a number that is too large, or one of the bits; a static tracepoint with
+ * registers of a system call has it in no thread of the kernel.  A program chooses the number, so it must not lead beyond the
+ * table in speculation either.
  */
 static void make_cases(struct hit *h, void *const *hits, u32 nr)
 {
@@ -461,14 +497,13 @@ static void make_cases(struct hit *h, void *const *hits, u32 nr)
 	c->n = 0;
 	put_endbr(c);
 	percpu_op(c, true, MOV_LOAD, R10, h->at.current_task);
-	memory_op(c, false, TEST_IMM, 0, R10, h->at.flags);
-	put_number(c, h->at.no_program, 4);
-	jump_if(c, JNE, c->at + h->slow);
-	memory_op(c, false, TEST_IMM, 0, R10, h->at.status);
-	put_number(c, h->at.compat, 4);
-	jump_if(c, JNE, c->at + h->slow);
-	memory_op(c, true, MOV_LOAD, R10, R10, h->at.stack);
-	memory_op(c, false, MOV_LOAD, AX, R10, h->at.call + h->at.number);
+	if (!h->c.call_given)
+		leave_if_set(h, h->at.flags, h->at.no_program);
+	leave_if_set(h, h->at.status, h->at.compat);
+	if (!h->c.call_given)
+		memory_op(c, true, MOV_LOAD, R10, R10, h->at.stack);
+	kt_x86_find_call(h, R10);
+	memory_op(c, false, MOV_LOAD, AX, c->call, c->call_offset + h->at.number);
 	put_rex(c, false, 0, AX);		/* cmp $nr, %eax */
 	put_number(c, 0xf881, 2);
 	put_number(c, nr, 4);
@@ -476,8 +511,7 @@ static void make_cases(struct hit *h, void *const *hits, u32 nr)
 	put_number(c, 0xdb1945, 3);		/* sbb %r11d, %r11d */
 	put_number(c, 0xd82144, 3);		/* and %r11d, %eax: 0 where a wrong guess goes on in spite of the jump */
 	put_long(c, R11, (unsigned long)hits);
-	put_number(c, 0xc31c8b4d, 4);		/* mov (%r11,%rax,8), %r11 */
-	jump_to(c, (unsigned long)kt_x86_event_jump);
+	jump_to_case(c);
 	h->slow = c->n;
 	put_long(c, AX, (unsigned long)h->what->desc);
 	jump_to(c, (unsigned long)kt_x86_event_slow);

@@ -30,8 +30,8 @@ static bool assign_registers(struct hit *h)
 	c->regs_at = NO_REG;
 	c->second = NO_REG;
 	c->out = R12;
+	kt_x86_find_call(h, BX);
 	c->call = BX;
-	c->call_offset = h->at.call;
 	c->preserved = BIT_OF(R13) | BIT_OF(R14);
 	c->pool = c->preserved | (h->what->is_case ? 0 : BIT_OF(BX));
 	h->ring = R8;
@@ -80,7 +80,7 @@ static bool make_draft(struct hit *h)
 	put_long(c, R15, h->what->draft);
 	percpu_op(c, true, 0x03, R15, h->at.cpu_offset);	/* add %gs:cpu_offset, %r15 */
 	if (h->what->is_case)
-		move(c, R10, BX);
+		move(c, c->call_given ? SI : R10, BX);
 	move(c, R15, R12);
 	if (h->needs & NEEDS_TASK)
 		percpu_op(c, true, MOV_LOAD, c->task, h->at.current_task);

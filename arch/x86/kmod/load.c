@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* load.c - see load.h. */
+#include <linux/bitops.h>
 #include <linux/cache.h>
 #include <linux/init.h>
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/unwind.h>
-#include <asm/word-at-a-time.h>
 
 #include "kmod/base/fault_in.h"
 #include "kmod/base/ktrace.h"
@@ -182,18 +183,34 @@ static bool has_user_memory(u64 addr, u32 size)
 }
 NOKPROBE_SYMBOL(has_user_memory);
 
+/*
+ * Does a word of a text have its end?  Then *len grows by the bytes before it.  A byte above 0x80 passes the first question, too, and
+ * one behind the end the second: the lowest that passes both is a 0.
+ */
+static __always_inline bool text_ends(u64 word, long *len)
+{
+	const u64 ones = REPEAT_BYTE(0x01), highs = REPEAT_BYTE(0x80);
+	u64 zeros = (word - ones) & highs;
+
+	if (likely(!zeros))
+		return false;
+	zeros &= ~word;
+	if (zeros)
+		*len += __ffs64(zeros) / 8;
+	return zeros;
+}
+
 /* Word by word.  The last one may be in the next page, as in load_unaligned_zeropad(): if that is not there, kt_load() is right. */
 static noinline enum kt_text_end load_direct_text(u8 *to, u64 addr, u32 size, u32 *len)
 {
-	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	unsigned long zeros;
-	u32 n = 0;
+	const long last = (long)size - sizeof(u64);
+	long n;
 	u64 v;
 
-	for (; n + sizeof(v) <= size && kt_load_direct(&v, addr + n); n += sizeof(v)) {
+	for (n = 0; n <= last && kt_load_direct(&v, addr + n); n += sizeof(v)) {
 		memcpy(to + n, &v, sizeof(v));
-		if (has_zero(v, &zeros, &constants)) {
-			*len = n + find_zero(create_zero_mask(prep_zero_mask(v, zeros, &constants)));
+		if (text_ends(v, &n)) {
+			*len = n;
 			return KT_TEXT_ENDS;
 		}
 	}
@@ -203,30 +220,26 @@ static noinline enum kt_text_end load_direct_text(u8 *to, u64 addr, u32 size, u3
 NOKPROBE_SYMBOL(load_direct_text);
 
 /* As strncpy_from_user() does, word by word. */
-enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len)
+enum kt_text_end kt_load_call_text(u8 *to, u64 addr, u32 size, u32 *len)
 {
-	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
 	enum kt_text_end end = KT_TEXT_GOES_ON;
-	unsigned long v, zeros, n = 0;
+	const long last = (long)size - sizeof(u64);
+	long n = 0;
+	u64 v;
 
-	if (!kt_is_user(addr))
-		return load_direct_text(to, addr, size, len);
-	if (has_user_memory(addr, size)) {
-		pagefault_disable();
-		if (user_access_begin((void __user *)addr, size)) {
-			for (; n + sizeof(v) <= size; n += sizeof(v)) {
-				unsafe_get_user(v, (unsigned long __user *)(addr + n), unreadable);
-				memcpy(to + n, &v, sizeof(v));
-				if (has_zero(v, &zeros, &constants)) {
-					n += find_zero(create_zero_mask(prep_zero_mask(v, zeros, &constants)));
-					end = KT_TEXT_ENDS;
-					break;
-				}
+	pagefault_disable();
+	if (user_access_begin((void __user *)addr, size)) {
+		for (; n <= last; n += sizeof(v)) {
+			unsafe_get_user(v, (u64 __user *)(addr + n), unreadable);
+			memcpy(to + n, &v, sizeof(v));
+			if (text_ends(v, &n)) {
+				end = KT_TEXT_ENDS;
+				break;
 			}
-			user_access_end();
 		}
-		pagefault_enable();
+		user_access_end();
 	}
+	pagefault_enable();
 	*len = n;
 	return end;
 
@@ -236,6 +249,17 @@ unreadable:
 	*len = n;
 	/* Of a word in two pages, the first bytes may be readable.  Where faults are allowed, kt_load() has them. */
 	return irqs_disabled() && offset_in_page(addr + n) + sizeof(v) <= PAGE_SIZE ? KT_TEXT_UNREADABLE : KT_TEXT_GOES_ON;
+}
+NOKPROBE_SYMBOL(kt_load_call_text);
+
+enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len)
+{
+	if (!kt_is_user(addr))
+		return load_direct_text(to, addr, size, len);
+	if (has_user_memory(addr, size))
+		return kt_load_call_text(to, addr, size, len);
+	*len = 0;
+	return KT_TEXT_GOES_ON;
 }
 NOKPROBE_SYMBOL(kt_load_text);
 
