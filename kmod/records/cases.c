@@ -112,7 +112,7 @@ int kt_cases_create(struct kt_desc *desc, struct kt_client *client, struct kt_si
 	if (copy_from_user(cases, at, req->nr_cases * sizeof(*cases)))
 		goto out;
 	numbers = numbers_of(cases, req->nr_cases);
-	desc->cases = kvzalloc(struct_size(desc->cases, by, 2 * numbers), GFP_KERNEL);
+	desc->cases = kvzalloc(struct_size(desc->cases, by, numbers + kt_hits_room(numbers)), GFP_KERNEL);
 	if (!desc->cases) {
 		kvfree(cases);
 		goto nomem;

@@ -45,7 +45,7 @@ struct kt_desc;
 /* The cases of a descriptor: see struct kt_case.  They live exactly as long as it does. */
 struct kt_cases {
 	struct kt_desc *other;
-	void **hits;			/* [nr]; the code for hits of each, behind by[] */
+	void **hits;			/* [kt_hits_room(nr)]; the code for hits of each, behind by[] */
 	u32 nr;				/* numbers, not cases */
 	bool call_given;		/* the static tracepoint passes the registers of the system call */
 	struct kt_desc *by[];		/* [nr]; NULL: other */

@@ -116,6 +116,8 @@ static void generate_cases(struct kt_desc *desc)
 
 	for (i = 0; i < cases->nr; i++)
 		cases->hits[i] = (void *)(cases->by[i] ?: cases->other)->code.hit;
+	for (; i < kt_hits_room(cases->nr); i++)
+		cases->hits[i] = (void *)cases->other->code.hit;
 	kt_code_make_cases(&desc->code, &what, cases->hits, cases->nr);
 }
 

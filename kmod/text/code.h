@@ -115,7 +115,13 @@ void kt_code_make(struct kt_code *code, const struct kt_insn *insns, u32 len);
 
 /* Make the code of a hit.  If that is not possible, `hit` stays as it is.  Sleepable. */
 void kt_code_make_hit(struct kt_code *code, const struct kt_hit_code *what);
-/* The same for a hit that chooses one of hits[nr], which must live as long as the code. */
+/* The length of an array of cases, of which nr are chosen: a power of two, so that a mask keeps a wrong guess inside. */
+static inline u32 kt_hits_room(u32 nr)
+{
+	return nr < 2 ? 1 : 1U << (32 - __builtin_clz(nr - 1));
+}
+
+/* The same for a hit that chooses one of hits[nr]; there are kt_hits_room(nr), which must live as long as the code. */
 void kt_code_make_cases(struct kt_code *code, const struct kt_hit_code *what, void *const *hits, u32 nr);
 
 /* No hit can run it any more.  Sleepable. */

@@ -38,6 +38,12 @@ static struct hit_rings {
 	u8 wake_next;
 } hit_rings;
 
+/* The same ring and struct hit_rings at addresses that code cannot reach by 32 bits.  NULL: code uses those above. */
+static struct hit_far {
+	struct kt_ring ring;
+	struct hit_rings rings;
+} *hit_far;
+
 static struct kt_ring_ctl hit_ctl;
 static u64 hit_commit[HIT_SUBS], hit_counts = offsetof(struct hit_cpu, recorded);
 static u8 hit_data[HIT_SUB * HIT_SUBS] __attribute__((aligned(8)));
@@ -187,6 +193,11 @@ bool kt_x86_calls_plainly(void)
 	return hit_calls_plainly;
 }
 
+unsigned long kt_x86_thunk_of(const char *jump)
+{
+	return (unsigned long)jump;
+}
+
 bool kt_x86_layout(struct kt_x86_layout *out)
 {
 	*out = (struct kt_x86_layout){
@@ -213,6 +224,8 @@ static void hit_reset_as(bool wide)
 	hit_cpu.preempt_count = 0x10203;
 	hit_cpu.cpu_offset = (u64)(uintptr_t)&hit_cpu;
 	kt_ring_init(&hit_cpu.ring, &hit_ctl, hit_commit, hit_data, HIT_SUB, HIT_SUBS, 0, wide, hit_data);
+	if (hit_far)
+		*hit_far = (struct hit_far){ .ring = hit_cpu.ring };
 	if (syscall(SYS_arch_prctl, ARCH_SET_GS, &hit_cpu))
 		abort();
 }
@@ -224,12 +237,13 @@ static __attribute__((unused)) void hit_reset(void)
 
 static struct kt_hit_code hit_what(const struct kt_program *program, bool is_case, bool is_jump)
 {
+	const struct hit_rings *rings = hit_far ? &hit_far->rings : &hit_rings;
+
 	return (struct kt_hit_code){
 		.insns = &program->insns[program->filter], .len = program->len - program->filter,
 		.id = HIT_ID, .units = (u32)program->bytes / 2,
-		.desc = &hit_cpu, .counts = &hit_counts, .rings = &hit_rings,
-		.recording = &hit_rings.recording, .wake_next = &hit_rings.wake_next,
-		.ring = offsetof(struct hit_cpu, ring), .draft = (unsigned long)hit_draft - (unsigned long)&hit_cpu, .is_case = is_case, .is_jump = is_jump,
+		.desc = &hit_cpu, .counts = &hit_counts, .rings = rings, .recording = &rings->recording, .wake_next = &rings->wake_next,
+		.ring = hit_far ? (unsigned long)&hit_far->ring - (unsigned long)&hit_cpu : offsetof(struct hit_cpu, ring), .draft = (unsigned long)hit_draft - (unsigned long)&hit_cpu, .is_case = is_case, .is_jump = is_jump,
 		.call_given = is_case && hit_call_given,
 	};
 }

@@ -217,31 +217,70 @@ static void test_no_code(void **state)
 	}
 }
 
-/* The code that chooses a case: a task in a system call, in none, of a 32-bit program, of the kernel. */
-static void test_cases(void **state)
+/* Rings that are in no memory of the module, as those of most clients. */
+static void test_far(void **state)
 {
-	struct { u32 before[4], flags, status; const u8 *stack; } task = { .flags = 0 };
+	static const struct kt_insn text[] = { I(FAULTS2), I(ARG, .imm = 1), I(EMITTEXT, .imm = 16), END };
+	struct kt_program *program;
+	struct machine m;
+	const void *code;
+
+	hit_far = malloc(sizeof(*hit_far));
+	assert_true((unsigned long)&hit_far->ring - (unsigned long)&hit_cpu > 1UL << 31);
+	for (u32 is_text = 0; is_text < 2; is_text++) {
+		three_scene(&m);
+		m.syscall = true;
+		m.args[1] = MACHINE_MEMORY + 3 - MACHINE_MEMORY % 3;
+		memcpy(m.memory + 3 - MACHINE_MEMORY % 3, "a name", 7);
+		program = loaded(&m, is_text ? text : three, is_text ? ARRAY_SIZE(text) : ARRAY_SIZE(three));
+		code = hit_make(program, is_text, false);
+		assert_recorded(&m, code);
+		hit_far->rings.wake_next = 1;
+		assert_recorded(&m, code);
+		assert_int_equal(hit_woken, (u64)(uintptr_t)&hit_far->rings);
+		hit_far->rings.recording = 1;
+		assert_left(&m, code, 0);
+		free(program);
+	}
+	free(hit_far);
+	hit_far = NULL;
+}
+
+/* A task, as far as the code that chooses a case looks at it. */
+struct case_task {
+	u32 before[4], flags, status;
+	const u8 *stack;
+};
+
+/* The code that chooses a case: a task in a system call, in none, of a 32-bit program, of the kernel. */
+static void choose_case(bool given)
+{
+	struct case_task task = { .flags = 0 };
 	u8 stack[256] = { 0 };
-	const struct kt_hit_code what = { .desc = &hit_cpu };
-	void *const hits[] = { (void *)kt_x86_event_end, (void *)kt_x86_event_wake };
+	const struct kt_hit_code what = { .desc = &hit_cpu, .call_given = given };
+	const void *const end = kt_x86_event_end, *const wake = kt_x86_event_wake;
+	void *const hits[] = { (void *)end, (void *)wake, (void *)end, (void *)wake };
+	u64 args[NR_ARGUMENTS] = { [0] = given ? (uintptr_t)stack + 64 : 0 };
 	struct machine m;
 	int n;
 
-	assert_int_equal(offsetof(__typeof__(task), stack), 24);
+	assert_int_equal(offsetof(struct case_task, stack), 24);
 	hit_reset();
 	machine_reset(&m);
-	task.stack = stack;
+	for (u32 i = 0; i < NR_ARGUMENTS; i++)
+		m.regs.general[kt_x86_arguments[i][0]] = args[i];
+	task.stack = given ? NULL : stack;
 	hit_cpu.task = &task;
 	if (mprotect(code_memory, CODE_ROOM, PROT_READ | PROT_WRITE))
 		abort();
-	n = kt_x86_generate_cases(&what, hits, 2, code_memory, CODE_ROOM, (unsigned long)code_memory);
+	n = kt_x86_generate_cases(&what, hits, 3, code_memory, CODE_ROOM, (unsigned long)code_memory);
 	assert_in_range(n, 40, 200);
 	if (mprotect(code_memory, CODE_ROOM, PROT_READ | PROT_EXEC))
 		abort();
-	for (s32 number = -1; number < 4; number++) {
+	for (s32 number = -1; number < 9; number++) {
 		memcpy(stack + 64 + 48, &number, 4);
 		hit_run(&m, code_memory);
-		assert_int_equal(!!hit_left, number < 0 || number > 1);
+		assert_int_equal(!!hit_left, number < 0 || number > 2);
 		assert_int_equal(hit_woken, number == 1 ? 0x66666666 : 0);
 	}
 	memcpy(stack + 64 + 48, &(u32){ 1 }, 4);
@@ -249,10 +288,56 @@ static void test_cases(void **state)
 	assert_left(&m, code_memory, 31);
 	task.status = 4;
 	task.flags = 0x200000;
-	assert_left(&m, code_memory, 31);
+	if (given)
+		hit_run(&m, code_memory);
+	else
+		assert_left(&m, code_memory, 31);
 	task.flags = 0x100;
 	hit_run(&m, code_memory);
 	assert_int_equal(hit_left, 0);
+}
+
+static void test_cases(void **state)
+{
+	for (u32 how = 0; how < 4; how++) {
+		hit_calls_plainly = how & 1;
+		choose_case(how & 2);
+	}
+	hit_calls_plainly = false;
+	assert_int_equal(kt_hits_room(0), 1);
+	assert_int_equal(kt_hits_room(1), 1);
+	assert_int_equal(kt_hits_room(2), 2);
+	assert_int_equal(kt_hits_room(3), 4);
+	assert_int_equal(kt_hits_room(512), 512);
+	assert_int_equal(kt_hits_room(513), 1024);
+}
+
+/* Arguments of a system call, from the stack or as the kernel gives them; also with a record between any two instructions. */
+static void test_call_arguments(void **state)
+{
+	const struct kt_insn arguments[] = {
+		I(EMITARG, .aux = 4), I(EMITARG, .aux = 8, .imm = 1), I(EMITARG, .aux = 8, .imm = 2), PID, I(ARG, .dst = 1, .imm = 5),
+		I(ADDI, .dst = 1, .src = 1, .imm = 3), EMIT(1, 8), END
+	};
+	const u32 task[2] = { 4711, 815 };
+	struct kt_program *program;
+	struct machine m;
+
+	for (u32 given = 0; given < 2; given++) {
+		hit_call_given = given;
+		hit_reset();
+		machine_reset(&m);
+		machine_dice(&m);
+		m.syscall = true;
+		m.current[KT_CUR_PID] = task[0];
+		m.current[KT_CUR_TGID] = task[1];
+		hit_cpu.task = task;
+		program = loaded(&m, arguments, ARRAY_SIZE(arguments));
+		assert_recorded(&m, hit_make(program, true, false));
+		interrupt_everywhere(&m, code_memory, 40, 80);
+		free(program);
+	}
+	hit_call_given = false;
 }
 
 int main(void)
@@ -260,7 +345,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unusual), cmocka_unit_test(test_narrow), cmocka_unit_test(test_room),
 		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_jump_left), cmocka_unit_test(test_no_code),
-		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_cases), cmocka_unit_test(test_call_arguments), cmocka_unit_test(test_far),
 	};
 
 	return cmocka_run_group_tests_name("generate_hit", tests, make_own_ids, NULL);

@@ -32,11 +32,13 @@ static const struct kt_insn open_file[] = {
 
 static void test_text(void **state)
 {
-	for (u32 length = 0; length < 50; length++) {
+	for (u32 i = 0; i < 100; i++) {
+		const u32 length = i / 2;
 		struct kt_program *program;
 		struct machine m;
 		const void *code;
 
+		hit_call_given = i & 1;
 		text_scene(&m, length);
 		program = loaded(&m, open_file, ARRAY_SIZE(open_file));
 		code = hit_make(program, true, false);
@@ -52,6 +54,7 @@ static void test_text(void **state)
 		assert_left(&m, code, 0);
 		free(program);
 	}
+	hit_call_given = false;
 }
 
 static void test_text_interrupted(void **state)
@@ -169,6 +172,7 @@ static void random_text_hits(bool is_event)
 		struct machine m;
 		const void *code;
 
+		hit_call_given = !is_event && i % 2;
 		random_texts(&r);
 		machine_reset(&m);
 		machine_dice(&m);
@@ -197,6 +201,7 @@ static void random_text_hits(bool is_event)
 		texts_unreadable = 0;
 		free(program);
 	}
+	hit_call_given = false;
 	print_message("%u programs have code, which left %u hits to C; %u texts were unreadable\n", made, left, unreadable);
 	assert_true(made > 15000 && left > made / 10 && left < made * 9 / 10 && unreadable > 300);
 }

@@ -121,6 +121,8 @@ bool kt_x86_find_live(struct code *c);
 /* Where the registers of the system call are; `stack`: a register with the stack of the task, if the kernel does not give them. */
 void kt_x86_find_call(struct hit *h, u8 stack);
 void kt_x86_put_enter(struct hit *h);
+void kt_x86_find_ring(struct hit *h);
+void kt_x86_ring_op(struct hit *h, bool wide, u8 opcode, u8 reg, u32 member);
 void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits);
 void kt_x86_put_exchange(struct hit *h, u8 ctl);
 void kt_x86_put_header(struct hit *h);
@@ -157,6 +159,8 @@ void kt_x86_put_wake(struct hit *h, u32 target);
 void kt_x86_look_closer(struct hit *h);
 /* The time is in edx. */
 void kt_x86_put_narrow_header(struct hit *h, u8 record);
+/* Is it a variable of a module, so near the code that the distance has 32 bits? */
+bool kt_x86_reaches(const struct hit *h, const void *variable);
 /* Can the code reach what it needs of the prompt? */
 bool kt_x86_narrow_possible(const struct hit *h);
 

@@ -19,7 +19,7 @@ int kt_x86_generate(const struct kt_insn *insns, u32 len, u8 *out, u32 room, uns
 
 /* The code of a hit. */
 int kt_x86_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsigned long at);
-/* The code of a hit that chooses one of hits[nr] by the number of the system call. */
+/* The code of a hit that chooses one of hits[nr] by the number of the system call.  There are kt_hits_room(nr). */
 int kt_x86_generate_cases(const struct kt_hit_code *what, void *const *hits, u32 nr, u8 *out, u32 room, unsigned long at);
 
 /*

@@ -52,18 +52,12 @@ static void module_op(struct code *c, bool wide, u8 opcode, u8 reg, const void *
 	put_distance(c, (unsigned long)variable - behind);
 }
 
-static bool is_reachable(const struct hit *h, const void *variable)
+bool kt_x86_reaches(const struct hit *h, const void *variable)
 {
 	const s64 distance = (unsigned long)variable - h->c.at;
 
 	return distance == (s32)distance && distance + (1 << 16) == (s32)(distance + (1 << 16)) &&
 	       distance - (1 << 16) == (s32)(distance - (1 << 16));
-}
-
-/* An operation with a register or /n, and a member of this CPU's ring. */
-static void ring_op(struct hit *h, bool wide, u8 opcode, u8 reg, u32 member)
-{
-	percpu_op(&h->c, wide, opcode, reg, h->what->ring + member);
 }
 
 /* --------------------------------------------------------------------- registers */
@@ -137,7 +131,7 @@ void kt_x86_end_loads(struct hit *h)
 
 void kt_x86_put_ctl(struct hit *h)
 {
-	ring_op(h, true, MOV_LOAD, AX, offsetof(struct kt_ring, ctl));
+	kt_x86_ring_op(h, true, MOV_LOAD, AX, offsetof(struct kt_ring, ctl));
 }
 
 void kt_x86_put_counts(struct hit *h)
@@ -254,16 +248,16 @@ static void direct_reserve(struct hit *h)
 {
 	struct code *c = &h->c;
 
-	ring_op(h, true, MOV_LOAD, CX, offsetof(struct kt_ring, ctl));
+	kt_x86_ring_op(h, true, MOV_LOAD, CX, offsetof(struct kt_ring, ctl));
 	memory_op(c, true, MOV_LOAD, DI, CX, offsetof(struct kt_ring_ctl, word));
-	ring_op(h, true, INC_DEC, 6, offsetof(struct kt_ring, count));
-	ring_op(h, true, MOV_LOAD, SI, offsetof(struct kt_ring, sub));
+	kt_x86_ring_op(h, true, INC_DEC, 6, offsetof(struct kt_ring, count));
+	kt_x86_ring_op(h, true, MOV_LOAD, SI, offsetof(struct kt_ring, sub));
 	put_number(c, 0xb70f, 2);		/* movzwl 2(%rcx), %eax: the first free unit */
 	put_memory(c, AX, CX, offsetof(struct kt_ring_ctl, word) + 2);
 	put_number(c, 0x86348d48, 4);		/* lea (%rsi,%rax,4), %rsi */
 	regs_op(c, GROUP_IMM, 0, AX);
 	put_number(c, direct_units(h), 4);
-	ring_op(h, false, CMP_REGS, AX, offsetof(struct kt_ring, sub_units));
+	kt_x86_ring_op(h, false, CMP_REGS, AX, offsetof(struct kt_ring, sub_units));
 	jump_if(c, JC, c->at + h->undo);
 	kt_x86_put_time(h, CX, KT_TS_BITS);
 	memory_op(c, true, LEA, DI, DI, (direct_units(h) << 16) + 1);
@@ -550,8 +544,8 @@ static bool make_direct(struct hit *h)
 
 bool kt_x86_narrow_possible(const struct hit *h)
 {
-	return is_signed32((unsigned long)h->what->own_ids) && is_reachable(h, h->what->recording) &&
-	       is_reachable(h, h->what->wake_next) && !h->at.clock_traps;
+	return is_signed32((unsigned long)h->what->own_ids) && kt_x86_reaches(h, h->what->recording) &&
+	       kt_x86_reaches(h, h->what->wake_next) && !h->at.clock_traps;
 }
 
 static bool direct_possible(const struct hit *h)

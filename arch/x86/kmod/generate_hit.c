@@ -135,19 +135,34 @@ static u32 record_units(const struct hit *h)
 	return h->what->units + kt_compact_units(is_wide(h));
 }
 
+/* An operation with a register or /n, and a member of this CPU's ring: its per-CPU address has 32 bits, or is in h->ring. */
+void kt_x86_ring_op(struct hit *h, bool wide, u8 opcode, u8 reg, u32 member)
+{
+	if (is_signed32(h->what->ring))
+		percpu_op(&h->c, wide, opcode, reg, h->what->ring + member);
+	else
+		percpu_at(&h->c, wide, opcode, reg, h->ring, member);
+}
+
+void kt_x86_find_ring(struct hit *h)
+{
+	if (!is_signed32(h->what->ring))
+		put_long(&h->c, h->ring, h->what->ring);
+}
+
 /* The first part of kt_ring_reserve(): the word, the packet, and whether it has room. */
 static void look_at_packet(struct hit *h)
 {
 	struct code *c = &h->c;
 
-	put_long(c, h->ring, h->what->ring);
-	percpu_at(c, true, MOV_LOAD, R11, h->ring, offsetof(struct kt_ring, ctl));
+	kt_x86_find_ring(h);
+	kt_x86_ring_op(h, true, MOV_LOAD, R11, offsetof(struct kt_ring, ctl));
 	memory_op(c, true, MOV_LOAD, DI, R11, offsetof(struct kt_ring_ctl, word));
 	if (h->commit == NO_REG)
-		percpu_at(c, true, INC_DEC, 6, h->ring, offsetof(struct kt_ring, count));
+		kt_x86_ring_op(h, true, INC_DEC, 6, offsetof(struct kt_ring, count));
 	else
-		percpu_at(c, true, MOV_LOAD, h->commit, h->ring, offsetof(struct kt_ring, count));
-	percpu_at(c, true, MOV_LOAD, h->record, h->ring, offsetof(struct kt_ring, sub));
+		kt_x86_ring_op(h, true, MOV_LOAD, h->commit, offsetof(struct kt_ring, count));
+	kt_x86_ring_op(h, true, MOV_LOAD, h->record, offsetof(struct kt_ring, sub));
 	put_number(c, 0xb70f41, 3);		/* movzwl 2(%r11), %eax: the first free unit */
 	put_memory(c, AX, R11, offsetof(struct kt_ring_ctl, word) + 2);
 	put_rex(c, true, h->record, h->record);	/* lea (record,%rax,2 or 4), record */
@@ -157,7 +172,7 @@ static void look_at_packet(struct hit *h)
 	put8(c, 0);
 	regs_op(c, GROUP_IMM, 0, AX);
 	put_number(c, record_units(h), 4);
-	percpu_at(c, false, CMP_REGS, AX, h->ring, offsetof(struct kt_ring, sub_units));
+	kt_x86_ring_op(h, false, CMP_REGS, AX, offsetof(struct kt_ring, sub_units));
 	if (c->live & BIT_OF(DX))
 		move(c, DX, c->second);		/* before the first jump to `undo`; keeps the flags */
 	jump_if(c, JC, c->at + h->undo);
@@ -302,8 +317,9 @@ static void put_account(struct hit *h)
 
 	kt_x86_put_counts(h);
 	percpu_at(c, true, INC_DEC, 0, AX, 0);
-	if (is_wide(h)) {
+	if (is_wide(h))
 		percpu_op(c, true, INC_DEC, 0, h->at.others);
+	if (!kt_x86_reaches(h, h->what->wake_next)) {
 		put8(c, 0xa0);			/* mov wake_next, %al */
 		put_number(c, (unsigned long)h->what->wake_next, 8);
 		put_number(c, 0xc084, 2);	/* test %al, %al */
@@ -480,7 +496,7 @@ static void jump_to_case(struct code *c)
 		return put8(c, 0xcc);		/* int3: as in kt_x86_put_return() */
 	}
 	put_number(c, 0xc31c8b4d, 4);		/* mov (%r11,%rax,8), %r11 */
-	jump_to(c, (unsigned long)kt_x86_event_jump);
+	jump_to(c, kt_x86_thunk_of(kt_x86_event_jump));
 }
 
 /*
@@ -495,7 +511,8 @@ static void make_cases(struct hit *h, void *const *hits, u32 nr)
 	struct code *c = &h->c;
 
 	c->n = 0;
-	put_endbr(c);
+	if (h->at.checks_branches)
+		put_endbr(c);
 	percpu_op(c, true, MOV_LOAD, R10, h->at.current_task);
 	if (!h->c.call_given)
 		leave_if_set(h, h->at.flags, h->at.no_program);
@@ -508,8 +525,8 @@ static void make_cases(struct hit *h, void *const *hits, u32 nr)
 	put_number(c, 0xf881, 2);
 	put_number(c, nr, 4);
 	jump_if(c, JNC, c->at + h->slow);
-	put_number(c, 0xdb1945, 3);		/* sbb %r11d, %r11d */
-	put_number(c, 0xd82144, 3);		/* and %r11d, %eax: 0 where a wrong guess goes on in spite of the jump */
+	put8(c, 0x25);				/* and $imm, %eax: where a wrong guess goes on in spite of the jump */
+	put_number(c, kt_hits_room(nr) - 1, 4);
 	put_long(c, R11, (unsigned long)hits);
 	jump_to_case(c);
 	h->slow = c->n;

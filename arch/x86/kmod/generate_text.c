@@ -114,17 +114,17 @@ static void reserve_draft(struct hit *h)
 {
 	struct code *c = &h->c;
 
-	put_long(c, R8, h->what->ring);
-	percpu_at(c, true, MOV_LOAD, R11, R8, offsetof(struct kt_ring, ctl));
+	kt_x86_find_ring(h);
+	kt_x86_ring_op(h, true, MOV_LOAD, R11, offsetof(struct kt_ring, ctl));
 	memory_op(c, true, MOV_LOAD, DI, R11, offsetof(struct kt_ring_ctl, word));
-	percpu_at(c, true, MOV_LOAD, R10, R8, offsetof(struct kt_ring, count));
-	percpu_at(c, true, MOV_LOAD, R9, R8, offsetof(struct kt_ring, sub));
+	kt_x86_ring_op(h, true, MOV_LOAD, R10, offsetof(struct kt_ring, count));
+	kt_x86_ring_op(h, true, MOV_LOAD, R9, offsetof(struct kt_ring, sub));
 	put_number(c, 0xb70f41, 3);		/* movzwl 2(%r11), %eax: the first free unit */
 	put_memory(c, AX, R11, offsetof(struct kt_ring_ctl, word) + 2);
 	put_number(c, 0x410c8d4d, 4);		/* lea (%r9,%rax,2), %r9 */
 	put_number(c, 0x03448d, 3);		/* lea 3(%rbx,%rax), %eax */
 	put8(c, kt_compact_units(true));
-	percpu_at(c, false, CMP_REGS, AX, R8, offsetof(struct kt_ring, sub_units));
+	kt_x86_ring_op(h, false, CMP_REGS, AX, offsetof(struct kt_ring, sub_units));
 	jump_if(c, JC, c->at + h->undo);
 	kt_x86_put_time(h, R11, KT_WIDE_TS_BITS);
 	move(c, BX, CX);
@@ -202,7 +202,8 @@ bool kt_x86_make_text_hit(struct hit *h)
 	c->lacks_regs = false;
 	if (!kt_x86_find_live(c) || !assign_registers(h) || 2 * h->what->units >= KT_MAX_PAYLOAD)
 		return false;
-	put_endbr(c);
+	if (h->at.checks_branches)
+		put_endbr(c);
 	kt_x86_put_enter(h);
 	push_all(c, SAVED);
 	arguments = push_all(c, c->live);

@@ -11,6 +11,7 @@
 #include <asm/preempt.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
+#include <asm/text-patching.h>
 #include <asm/thread_info.h>
 
 #include "kmod/base/ktrace.h"
@@ -87,4 +88,16 @@ bool kt_x86_calls_plainly(void)
 		return false;
 #endif
 	return !boot_cpu_has(X86_FEATURE_RETPOLINE);
+}
+
+unsigned long kt_x86_thunk_of(const char *jump)
+{
+	const u8 *volatile const stub = (const u8 *)jump;	/* volatile: its bytes have no address for objtool */
+	const u8 *const at = stub;
+	s32 rel;
+
+	if (*at != JMP32_INSN_OPCODE)
+		return (unsigned long)at;
+	memcpy(&rel, at + 1, sizeof(rel));
+	return (unsigned long)at + JMP32_INSN_SIZE + rel;
 }

@@ -129,16 +129,9 @@ static u8 *put_call(u8 *to, unsigned long at, unsigned long function)
  */
 static u8 *put_direct_call(u8 *to, unsigned long at)
 {
-	const u8 *volatile const stub = (const u8 *)kt_x86_direct_enter;	/* volatile: its bytes have no address for objtool */
-	const u8 *const enter = stub;
-	s32 rel;
-
 	if (kt_x86_calls_plainly())
 		return put(to, call_rax, sizeof(call_rax));
-	if (*enter != 0xe9)
-		return put_call(to, at, (unsigned long)enter);
-	memcpy(&rel, enter + 1, sizeof(rel));
-	return put_call(to, at, (unsigned long)enter + CALL_BYTES + rel);
+	return put_call(to, at, kt_x86_thunk_of(kt_x86_direct_enter));
 }
 
 /* Returns where the displaced instructions begin. */

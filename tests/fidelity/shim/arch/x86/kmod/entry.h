@@ -8,5 +8,6 @@
 #define kt_x86_jump_special	machine_special(0)
 #define kt_x86_direct_enter	machine_special(0)	/* not reached */
 #define kt_x86_calls_plainly()	false
+#define kt_x86_thunk_of(jump)	((unsigned long)(jump))
 
 #endif
