@@ -86,6 +86,14 @@ if ! printf '%s\n' "$out" | grep -q 'no calls'; then
 	expect_eq "no writev" "$(how_many '^syscall_entry_writev')" 0
 fi
 
+# Names of all lengths that end at a page's end or a little before it.
+ok ktrace record -o /tmp/names --events syscalls -- oddcalls names
+printf '%s\n' "$out" | grep -v '^ktrace: ' >/tmp/names.made
+expect_eq "names" "$(wc -l </tmp/names.made)" 1024
+text /tmp/names
+sed -n 's/^syscall_entry_openat .* filename="\(.*\)"  flags=[A-Z_|]*O_NOFOLLOW.*/\1/p' /tmp/text.out >/tmp/names.recorded
+cmp /tmp/names.made /tmp/names.recorded || fail "names: $(diff /tmp/names.made /tmp/names.recorded | head -5)"
+
 # The state: this shell, its open file, and the end; none of it where it is not asked for.
 exec 7>/tmp/an-open-file
 ok ktrace record -o /tmp/state --events sched,process -- sh -c 'exec 7>&-; usleep 1000'
