@@ -173,13 +173,11 @@ static struct kt_rings *rings_alloc(void)
 
 static void rings_drop(struct kt_rings *rings)
 {
-	const size_t i = rings - static_rings;
-
 	free_percpu(rings->drafts);
 	mutex_destroy(&rings->lock);
 	mutex_destroy(&rings->change_lock);
-	if (rings >= static_rings && i < NR_STATIC) {
-		clear_bit_unlock(i, &static_taken);
+	if (rings >= static_rings && rings < static_rings + NR_STATIC) {
+		clear_bit_unlock(rings - static_rings, &static_taken);
 		return;
 	}
 	free_percpu(rings->cpu);

@@ -121,6 +121,7 @@ bool kt_x86_find_live(struct code *c);
 /* Where the registers of the system call are; `stack`: a register with the stack of the task, if the kernel does not give them. */
 void kt_x86_find_call(struct hit *h, u8 stack);
 void kt_x86_put_enter(struct hit *h);
+/* Put the per-CPU address of the ring into h->ring, if it has more than 32 bits; an operation with a register or /n, and a member of that ring. */
 void kt_x86_find_ring(struct hit *h);
 void kt_x86_ring_op(struct hit *h, bool wide, u8 opcode, u8 reg, u32 member);
 void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits);

@@ -135,7 +135,6 @@ static u32 record_units(const struct hit *h)
 	return h->what->units + kt_compact_units(is_wide(h));
 }
 
-/* An operation with a register or /n, and a member of this CPU's ring: its per-CPU address has 32 bits, or is in h->ring. */
 void kt_x86_ring_op(struct hit *h, bool wide, u8 opcode, u8 reg, u32 member)
 {
 	if (is_signed32(h->what->ring))
