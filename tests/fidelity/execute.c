@@ -10,6 +10,8 @@
 
 #define INT3		0xcc
 #define TRAP_INT3	3
+#define TRAP_PAGE_FAULT	14
+#define PAGE_FAULT_FETCH	0x10	/* of its error code: the address is that of an instruction */
 #define MAX_ROUNDS	64
 
 /* Put a pad at the target, if there is room for it. Otherwise there is an int3. */
@@ -84,6 +86,16 @@ static void map_rip(const struct trial *trial, const struct displaced *displaced
 		map_back(trial, displaced, &outcome->state.rip);
 }
 
+/*
+ * The address of an exception is that of an instruction, unless memory was not there for data: such an address stays, also where
+ * it happens to be one of the slot.
+ */
+static void map_address(const struct trial *trial, const struct displaced *displaced, struct outcome *outcome)
+{
+	if (outcome->trap != TRAP_PAGE_FAULT || outcome->error & PAGE_FAULT_FETCH)
+		map_back(trial, displaced, &outcome->address);
+}
+
 /* As in the kernel: a breakpoint replaces the instruction, and leads to the slot. */
 static bool met_breakpoint(const struct trial *trial, const struct outcome *outcome)
 {
@@ -113,7 +125,7 @@ void execute_displaced(const struct trial *trial, const struct displaced *displa
 	if (trial->target == trial->at)
 		machine_write(trial->at, trial->subject.bytes, 1);
 	map_rip(trial, displaced, &result->outcome);
-	map_back(trial, displaced, &result->outcome.address);
+	map_address(trial, displaced, &result->outcome);
 	fip = vector_fip(result->vectors);
 	map_back(trial, displaced, &fip);
 	vector_set_fip(result->vectors, fip);
