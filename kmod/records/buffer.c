@@ -132,14 +132,14 @@ void kt_buffer_exit(void)
 }
 
 /*
- * Rings in the data of the module, and in its per-CPU data: generated code reaches them by shorter instructions than other memory.
- * The first clients get them.
+ * Rings in the static data of the module.  Generated code reaches them by addresses of 32 bits, so its instructions are fewer.  The
+ * first clients get these rings, and all others allocated ones.
  */
 static struct kt_rings static_rings[NR_STATIC];
 static DEFINE_PER_CPU(struct kt_ring_cpu [NR_STATIC], static_cpus);
 static unsigned long static_taken;
 
-/* As zeroed memory.  NULL: others have them all. */
+/* Returns zeroed rings; NULL if all are taken. */
 static struct kt_rings *take_static(void)
 {
 	struct kt_rings *rings;

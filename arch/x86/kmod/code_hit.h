@@ -95,6 +95,13 @@ static inline void read_clock(struct code *c, u8 to)
 	regs_op(c, OR, to == AX ? DX : AX, to);
 }
 
+/* Mark the next instruction as one to which an indirect branch may lead. */
+static inline void put_branch_target(struct hit *h)
+{
+	if (h->at.checks_branches)
+		put_endbr(&h->c);
+}
+
 static inline bool is_signed32(unsigned long address)
 {
 	return (s64)address == (s32)address;
@@ -118,11 +125,12 @@ static inline u8 take(struct code *c, u32 from)
  */
 /* Find the arguments that the program reads.  False: it reads another register. */
 bool kt_x86_find_live(struct code *c);
-/* Where the registers of the system call are; `stack`: a register with the stack of the task, if the kernel does not give them. */
-void kt_x86_find_call(struct hit *h, u8 stack);
+/* Set c.call and c.call_offset: the registers of the system call are where rsi points, or on the stack of the task, which r10 has. */
+void kt_x86_find_call(struct hit *h);
 void kt_x86_put_enter(struct hit *h);
-/* Put the per-CPU address of the ring into h->ring, if it has more than 32 bits; an operation with a register or /n, and a member of that ring. */
+/* If the per-CPU address of the ring has more than 32 bits, load it into h->ring. */
 void kt_x86_find_ring(struct hit *h);
+/* An instruction with a register or /n, and a member of the ring of this CPU. */
 void kt_x86_ring_op(struct hit *h, bool wide, u8 opcode, u8 reg, u32 member);
 void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits);
 void kt_x86_put_exchange(struct hit *h, u8 ctl);

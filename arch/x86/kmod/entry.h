@@ -16,7 +16,10 @@ extern const char kt_x86_jump_special[], kt_x86_jump_again[], kt_x86_jump_rest[]
 /* Are indirect calls and jumps plain ones on this CPU?  Else the kernel makes them by thunks, against wrong guesses.  Any context. */
 bool kt_x86_calls_plainly(void);
 
-/* Of a function that is an indirect jump alone: the thunk to which the kernel has patched it to jump, or its own address.  Any context. */
+/*
+ * `jump` is a function with nothing but an indirect jump.  If the kernel has patched it to jump to a thunk, return the thunk's address,
+ * otherwise that of the function.  Any context.
+ */
 unsigned long kt_x86_thunk_of(const char *jump);
 
 #endif

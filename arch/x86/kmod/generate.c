@@ -404,7 +404,7 @@ static bool make_emitreg(struct code *c, const struct kt_insn *in)
 	return true;
 }
 
-/* Call kt_x86_hit_text, or kt_x86_call_text.  r12 = where to write the text, rsi = its address, edx = the most bytes to copy before the 0. */
+/* Copy a text.  r12 = where to write it, rsi = its address, edx = the most bytes to copy before the 0. */
 static bool make_hit_text(struct code *c, const struct kt_insn *in)
 {
 	if (c->texts == MOST_TEXTS)

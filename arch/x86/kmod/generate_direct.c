@@ -145,8 +145,14 @@ void kt_x86_put_wake(struct hit *h, u32 wake)
 {
 	struct code *c = &h->c;
 
-	module_op(c, false, CMP_BYTE, 7, h->what->wake_next, 1);
-	put8(c, 0);
+	if (kt_x86_reaches(h, h->what->wake_next)) {
+		module_op(c, false, CMP_BYTE, 7, h->what->wake_next, 1);
+		put8(c, 0);
+	} else {
+		put8(c, 0xa0);			/* mov wake_next, %al */
+		put_number(c, (unsigned long)h->what->wake_next, 8);
+		put_number(c, 0xc084, 2);	/* test %al, %al */
+	}
 	jump_if(c, JNE, c->at + wake);
 }
 
@@ -518,8 +524,7 @@ static bool make_direct(struct hit *h)
 	c->lacks_regs = false;
 	if (!direct_registers(h))
 		return false;
-	if (h->at.checks_branches)
-		put_endbr(c);
+	put_branch_target(h);
 	if (h->what->is_event)
 		memory_op(c, true, LEA, SP, SP, -8 * EVENT_WORDS);
 	kt_x86_put_examine(h, AX);

@@ -48,12 +48,12 @@ bool kt_x86_find_live(struct code *c)
 	return true;
 }
 
-void kt_x86_find_call(struct hit *h, u8 stack)
+void kt_x86_find_call(struct hit *h)
 {
 	struct code *c = &h->c;
 
-	c->call = h->c.call_given ? SI : stack;
-	c->call_offset = h->c.call_given ? 0 : h->at.call;
+	c->call = c->call_given ? SI : R10;
+	c->call_offset = c->call_given ? 0 : h->at.call;
 	c->pool &= ~BIT_OF(c->call);
 }
 
@@ -68,7 +68,7 @@ static bool choose_registers(struct hit *h)
 	if (h->what->is_jump)
 		c->pool &= ~BIT_OF(SI);
 	if (h->what->is_case)
-		kt_x86_find_call(h, R10);
+		kt_x86_find_call(h);
 	/* Only the payload may use rcx for itself. */
 	if (h->needs & NEEDS_CX) {
 		if (c->live & BIT_OF(CX))
@@ -318,14 +318,7 @@ static void put_account(struct hit *h)
 	percpu_at(c, true, INC_DEC, 0, AX, 0);
 	if (is_wide(h))
 		percpu_op(c, true, INC_DEC, 0, h->at.others);
-	if (!kt_x86_reaches(h, h->what->wake_next)) {
-		put8(c, 0xa0);			/* mov wake_next, %al */
-		put_number(c, (unsigned long)h->what->wake_next, 8);
-		put_number(c, 0xc084, 2);	/* test %al, %al */
-		jump_if(c, JNE, c->at + h->wake);
-	} else {
-		kt_x86_put_wake(h, h->wake);
-	}
+	kt_x86_put_wake(h, h->wake);
 	kt_x86_put_return(c);
 }
 
@@ -399,8 +392,7 @@ static bool make_hit(struct hit *h)
 	c->lacks_regs = false;
 	if ((!h->what->is_jump && !kt_x86_find_live(c)) || !choose_registers(h))
 		return false;
-	if (h->at.checks_branches)
-		put_endbr(c);
+	put_branch_target(h);
 	put_examine(h);
 	look_at_packet(h);
 	reserve(h);
@@ -510,15 +502,14 @@ static void make_cases(struct hit *h, void *const *hits, u32 nr)
 	struct code *c = &h->c;
 
 	c->n = 0;
-	if (h->at.checks_branches)
-		put_endbr(c);
+	put_branch_target(h);
 	percpu_op(c, true, MOV_LOAD, R10, h->at.current_task);
-	if (!h->c.call_given)
+	if (!c->call_given)
 		leave_if_set(h, h->at.flags, h->at.no_program);
 	leave_if_set(h, h->at.status, h->at.compat);
-	if (!h->c.call_given)
+	if (!c->call_given)
 		memory_op(c, true, MOV_LOAD, R10, R10, h->at.stack);
-	kt_x86_find_call(h, R10);
+	kt_x86_find_call(h);
 	memory_op(c, false, MOV_LOAD, AX, c->call, c->call_offset + h->at.number);
 	put_rex(c, false, 0, AX);		/* cmp $nr, %eax */
 	put_number(c, 0xf881, 2);

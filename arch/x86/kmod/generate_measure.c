@@ -218,8 +218,7 @@ static void make_call_begin(struct hit *h, struct labels *p)
 static void make_measured(struct hit *h, struct labels *p)
 {
 	h->c.n = 0;
-	if (h->at.checks_branches)
-		put_endbr(&h->c);
+	put_branch_target(h);
 	if (measure_of(h)->begins)
 		make_call_begin(h, p);
 	else

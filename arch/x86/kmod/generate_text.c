@@ -30,8 +30,7 @@ static bool assign_registers(struct hit *h)
 	c->regs_at = NO_REG;
 	c->second = NO_REG;
 	c->out = R12;
-	kt_x86_find_call(h, BX);
-	c->call = BX;
+	kt_x86_find_call(h);
 	c->preserved = BIT_OF(R13) | BIT_OF(R14);
 	c->pool = c->preserved | (h->what->is_case ? 0 : BIT_OF(BX));
 	h->ring = R8;
@@ -79,8 +78,10 @@ static bool make_draft(struct hit *h)
 			move(c, reg, c->moved[reg]);
 	put_long(c, R15, h->what->draft);
 	percpu_op(c, true, 0x03, R15, h->at.cpu_offset);	/* add %gs:cpu_offset, %r15 */
-	if (h->what->is_case)
-		move(c, c->call_given ? SI : R10, BX);
+	if (h->what->is_case) {
+		move(c, c->call, BX);
+		c->call = BX;
+	}
 	move(c, R15, R12);
 	if (h->needs & NEEDS_TASK)
 		percpu_op(c, true, MOV_LOAD, c->task, h->at.current_task);
@@ -202,8 +203,7 @@ bool kt_x86_make_text_hit(struct hit *h)
 	c->lacks_regs = false;
 	if (!kt_x86_find_live(c) || !assign_registers(h) || 2 * h->what->units >= KT_MAX_PAYLOAD)
 		return false;
-	if (h->at.checks_branches)
-		put_endbr(c);
+	put_branch_target(h);
 	kt_x86_put_enter(h);
 	push_all(c, SAVED);
 	arguments = push_all(c, c->live);

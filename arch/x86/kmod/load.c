@@ -184,8 +184,8 @@ static bool has_user_memory(u64 addr, u32 size)
 NOKPROBE_SYMBOL(has_user_memory);
 
 /*
- * Does a word of a text have its end?  Then *len grows by the bytes before it.  A byte above 0x80 passes the first question, too, and
- * one behind the end the second: the lowest that passes both is a 0.
+ * Does this word contain the end of the text?  Then add the number of bytes before it to *len.  The first test is true for a 0 and
+ * for a byte above 0x80, the second for a 0 and sometimes for bytes behind it.  So the lowest byte that it finds is the 0.
  */
 static __always_inline bool text_ends(u64 word, long *len)
 {
