@@ -147,4 +147,31 @@ static __attribute__((unused)) u32 records_of(u32 wanted, u32 payload, u32 *all)
 	return n;
 }
 
+/* This process was away from the CPU for longer than a record's clock can tell: interrupt the same instruction again. */
+static __attribute__((unused)) void trap_again(void)
+{
+	trap.at--;
+	trap.met = true;
+}
+
+/* After a hit that another record may have interrupted: it is recorded once, or left to C; the other record is there. */
+static __attribute__((unused)) void assert_interrupted(u32 id, u32 payload)
+{
+	u32 all;
+
+	assert_int_equal(hit_cpu.nest, 0);
+	assert_int_equal(hit_cpu.recorded, !hit_left);
+	assert_int_equal(records_of(id, payload, &all), !hit_left);
+	assert_int_equal(all, !hit_left + trap.met);
+}
+
+/* After all interruptions: the code has `least` to `most` instructions, and `left` of the hits were left to C. */
+static __attribute__((unused)) void assert_steps(u32 least, u32 most, u32 left)
+{
+	print_message("%u instructions, the hit was left to C at %u of them\n", trap.steps, left);
+	assert_in_range(trap.at, least, most);
+	assert_in_range(left, 8, 25);
+	signal(SIGTRAP, SIG_DFL);
+}
+
 #endif

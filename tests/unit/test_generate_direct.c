@@ -144,7 +144,7 @@ static void test_interrupted(void **state)
 	struct kt_program *program;
 	struct machine m;
 	const void *code = some_code(&m, &program);
-	u32 all, left = 0;
+	u32 left = 0;
 
 	trap.end = (u64)(uintptr_t)direct_returned;
 	assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
@@ -158,21 +158,14 @@ static void test_interrupted(void **state)
 		hit_trap = 1;
 		run_direct(&m, code);
 		hit_trap = 0;
-		if (kt_clock_read() - before >= 1 << KT_TS_BITS) {	/* this process did not run for so long: once more */
-			trap.at--;
-			trap.met = true;
+		if (kt_clock_read() - before >= 1 << KT_TS_BITS) {
+			trap_again();
 			continue;
 		}
 		left += !!hit_left;
-		assert_int_equal(hit_cpu.nest, 0);
-		assert_int_equal(hit_cpu.recorded, !hit_left);
-		assert_int_equal(records_of(HIT_NARROW_ID, m.payload, &all), !hit_left);
-		assert_int_equal(all, !hit_left + trap.met);
+		assert_interrupted(HIT_NARROW_ID, m.payload);
 	}
-	print_message("%u instructions, the hit was left to C at %u of them\n", trap.steps, left);
-	assert_in_range(trap.at, 45, 75);
-	assert_in_range(left, 8, 25);
-	signal(SIGTRAP, SIG_DFL);
+	assert_steps(45, 75, left);
 	free(program);
 }
 

@@ -93,7 +93,7 @@ static __attribute__((unused)) void interrupt_everywhere(const struct machine *m
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
 	const u32 id = hit_cpu.ring.wide ? HIT_ID : HIT_NARROW_ID;
-	u32 all, left = 0;
+	u32 left = 0;
 
 	assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
 	trap.end = (u64)(uintptr_t)hit_returned;
@@ -107,21 +107,14 @@ static __attribute__((unused)) void interrupt_everywhere(const struct machine *m
 		hit_trap = 1;
 		hit_run(m, code);
 		hit_trap = 0;
-		if (id != HIT_ID && kt_clock_read() - hit_ctl.last_ts >= 1 << KT_TS_BITS) {	/* this process did not run for so long: once more */
-			trap.at--;
-			trap.met = true;
+		if (id != HIT_ID && kt_clock_read() - hit_ctl.last_ts >= 1 << KT_TS_BITS) {
+			trap_again();
 			continue;
 		}
 		left += !!hit_left;
-		assert_int_equal(hit_cpu.nest, 0);
-		assert_int_equal(hit_cpu.recorded, !hit_left);
-		assert_int_equal(records_of(id, m->payload, &all), !hit_left);
-		assert_int_equal(all, !hit_left + trap.met);
+		assert_interrupted(id, m->payload);
 	}
-	print_message("%u instructions, the hit was left to C at %u of them\n", trap.steps, left);
-	assert_in_range(trap.at, least, most);
-	assert_in_range(left, 8, 25);
-	signal(SIGTRAP, SIG_DFL);
+	assert_steps(least, most, left);
 }
 
 #endif

@@ -41,7 +41,7 @@ static void call_as_32_bits(void)
 	}
 }
 
-/* A name for file names of any length: readable, unique but for the shortest. */
+/* Make a name of `len` characters.  Names of at least eight characters differ from all others. */
 static void make_name(char *to, int len, int apart)
 {
 	for (int i = 0; i < len; i++)
