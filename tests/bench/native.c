@@ -4,8 +4,8 @@
  * space as a trampoline runs it, beside the least that an event can cost: a look at the clock and a store of 16 bytes.
  *
  * The ring, the code and what it finds at gs are those of the unit tests (tests/unit/direct_code.h).  The trampoline is that of
- * a place where the flags hold nothing, as at the begin of functions; or the other one, which ends with popfq.  `cli` and `sti` are
- * left out, which programs must not execute.  tests/bench/native prints the results.
+ * a place where the flags hold nothing, as at the begin of functions; or one of the others, which put them back by sahf or by popfq.
+ * `cli` and `sti` are left out, which programs must not execute.  tests/bench/native prints the results.
  */
 #include "unit.h"
 
@@ -27,24 +27,36 @@
 	"push %rax\n"				\
 	"mov direct_code(%rip), %rax\n"		\
 	".byte 0x2e, 0x2e, 0x2e, 0xff, 0xd0\n"	/* call *%rax, as long as another call */	\
-	"pop %rax\n"				\
 	restore					\
 	"nopl 0(%rax,%rax,1)\n"			\
 	"jmp 2b\n"
 
-/* The loop whose instruction is traced; then the jump that replaces it, and the two trampolines (arch/x86/kmod/trampoline.c). */
+/* In place of `sti`, a nop. */
+#define IF_ON			\
+	"testb $2, 9(%rsp)\n"	\
+	"je 4f\n"		\
+	"nop\n"			\
+	"4:\n"
+#define FLAGS_BY_SAHF		\
+	"mov 8(%rsp), %eax\n"	\
+	"rol $8, %ax\n"		\
+	"and $8, %al\n"		\
+	"add $0x78, %al\n"	\
+	"sahf\n"
+#define END_OF_HIT			\
+	"pop %rax\n"		\
+	"lea 8(%rsp), %rsp\n"
+
+/* The loop whose instruction is traced; then the jump that replaces it, and the trampolines (arch/x86/kmod/trampoline.c). */
 __asm__(".text\n"
 	"native_untraced:\n"
 	"1: nopl 0(%rax,%rax,1)\n"
 	"dec %rdi\n"
 	"jnz 1b\n"
 	"ret\n"
-	TRACED("native_traced",
-	       "testb $2, 1(%rsp)\n"
-	       "je 4f\n"
-	       "nop\n"			/* in place of sti, which a program may not execute */
-	       "4: lea 8(%rsp), %rsp\n")
-	TRACED("native_traced_flags", "popfq\n")
+	TRACED("native_traced", IF_ON END_OF_HIT)
+	TRACED("native_traced_sahf", IF_ON FLAGS_BY_SAHF END_OF_HIT)
+	TRACED("native_traced_popf", "pop %rax\npopfq\n")
 	/* The floor: rsi = 16 KiB of memory. */
 	"native_floor:\n"
 	"1: rdtsc\n"
@@ -61,7 +73,8 @@ __asm__(".text\n"
 
 void native_untraced(u64 times, void *unused);
 void native_traced(u64 times, void *unused);
-void native_traced_flags(u64 times, void *unused);
+void native_traced_sahf(u64 times, void *unused);
+void native_traced_popf(u64 times, void *unused);
 void native_floor(u64 times, void *memory);
 
 static u8 memory[16384] __attribute__((aligned(64)));
@@ -113,7 +126,7 @@ static double lower(double a, double b)
 int main(void)
 {
 	static const struct kt_insn insns[] = { PID, END };
-	double floor = 1e9, hit = 1e9, flags = 1e9, nothing = 1e9;
+	double floor = 1e9, hit = 1e9, sahf = 1e9, popf = 1e9, nothing = 1e9;
 	struct kt_program *program;
 	struct machine m;
 
@@ -130,9 +143,10 @@ int main(void)
 		nothing = lower(nothing, time_of(native_untraced));
 		floor = lower(floor, time_of(native_floor));
 		hit = lower(hit, time_hits(native_traced, 4 + m.payload));
-		flags = lower(flags, time_hits(native_traced_flags, 4 + m.payload));
+		sahf = lower(sahf, time_hits(native_traced_sahf, 4 + m.payload));
+		popf = lower(popf, time_hits(native_traced_popf, 4 + m.payload));
 	}
-	printf("untraced %.2f\nfloor %.2f\nhit %.2f\nflags %.2f\n", nothing, floor, hit, flags);
+	printf("untraced %.2f\nfloor %.2f\nhit %.2f\nsahf %.2f\npopf %.2f\n", nothing, floor, hit, sahf, popf);
 	free(program);
 	return 0;
 }

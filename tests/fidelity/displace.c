@@ -20,8 +20,6 @@
 #define CANARY		0xa5
 #define CANARY_BYTES	16
 #define PUSH_IMM32	0x68
-#define CLI		0xfa
-#define CLD		0xfc
 #define NOP		0x90
 #define JCC_BYTES	6	/* with a displacement of 32 bits */
 
@@ -50,18 +48,32 @@ static enum kt_refusal displace_instructions(const struct subject *subject, u64 
 	return kt_x86_relocate_displaced(subject->bytes, subject->len, at, slot, code, KT_DISPLACED_CODE);
 }
 
-/* User space cannot disable interrupts. */
-static bool without_cli(u8 *code, unsigned int n)
+/* Where user space may not execute an instruction. */
+struct privileged {
+	u8 around[3];
+	unsigned int n, at;
+};
+
+static bool without(const struct privileged *insn, u8 *code, unsigned int n)
 {
-	static const u8 pair[] = { CLI, CLD };
-	u8 *at = memmem(code, n, pair, sizeof(pair));
+	u8 *at = memmem(code, n, insn->around, insn->n);
 
 	if (at)
-		*at = NOP;
+		at[insn->at] = NOP;
 	return at;
 }
 
-static enum kt_refusal displace_hit(struct kt_desc *desc, const struct subject *subject, u64 at, u64 slot,
+/* User space can turn interrupts neither off nor on. */
+static bool without_interrupts(enum kt_x86_form form, u8 *code, unsigned int n)
+{
+	static const struct privileged cli_cld = { { 0xfa, 0xfc }, 2, 0 }, pushf_cli_push = { { 0x9c, 0xfa, 0x50 }, 3, 1 },
+				       je_sti = { { 0x74, 0x01, 0xfb }, 3, 2 };
+
+	return without(form == KT_X86_USUAL ? &cli_cld : &pushf_cli_push, code, n) &&
+	       (form != KT_X86_DIRECT_FLAGS || without(&je_sti, code, n));
+}
+
+static enum kt_refusal displace_hit(enum kt_x86_form form, struct kt_desc *desc, const struct subject *subject, u64 at, u64 slot,
 				    u8 *code, unsigned int *begin)
 {
 	static struct kt_site site;	/* read by the trampoline */
@@ -74,13 +86,14 @@ static enum kt_refusal displace_hit(struct kt_desc *desc, const struct subject *
 		return refusal;
 	site = (struct kt_site){
 		.desc = desc, .addr = at, .trampoline = (void *)slot, .displaced_len = subject->len,
+		.direct = (void *)machine_direct_slow(),
 	};
 	memcpy(site.displaced, subject->bytes, subject->len);
-	displaced = kt_x86_trampoline(&site, KT_X86_USUAL, code);
+	displaced = kt_x86_trampoline(&site, form, code);
 	if (displaced < 0)
 		return KT_REFUSE_RANGE;
 	*begin = displaced;
-	return without_cli(code, displaced) ? KT_REFUSE_NONE : KT_REFUSE_BUG;
+	return without_interrupts(form, code, displaced) ? KT_REFUSE_NONE : KT_REFUSE_BUG;
 }
 
 static enum kt_refusal displace_trampoline(const struct subject *subject, u64 at, u64 slot, u8 *code,
@@ -88,7 +101,7 @@ static enum kt_refusal displace_trampoline(const struct subject *subject, u64 at
 {
 	static struct kt_desc desc;
 
-	return displace_hit(&desc, subject, at, slot, code, begin);
+	return displace_hit(KT_X86_USUAL, &desc, subject, at, slot, code, begin);
 }
 
 static enum kt_refusal displace_trampoline_all(const struct subject *subject, u64 at, u64 slot, u8 *code,
@@ -96,7 +109,21 @@ static enum kt_refusal displace_trampoline_all(const struct subject *subject, u6
 {
 	static struct kt_desc desc = { .all_regs = true };
 
-	return displace_hit(&desc, subject, at, slot, code, begin);
+	return displace_hit(KT_X86_USUAL, &desc, subject, at, slot, code, begin);
+}
+
+static enum kt_refusal displace_direct(const struct subject *subject, u64 at, u64 slot, u8 *code, unsigned int *begin)
+{
+	static struct kt_desc desc;
+
+	return displace_hit(KT_X86_DIRECT, &desc, subject, at, slot, code, begin);
+}
+
+static enum kt_refusal displace_direct_flags(const struct subject *subject, u64 at, u64 slot, u8 *code, unsigned int *begin)
+{
+	static struct kt_desc desc = { .all_regs = true };
+
+	return displace_hit(KT_X86_DIRECT_FLAGS, &desc, subject, at, slot, code, begin);
 }
 
 const struct method displace_methods[NR_METHODS] = {
@@ -114,6 +141,14 @@ const struct method displace_methods[NR_METHODS] = {
 	[METHOD_TRAMPOLINE_ALL] = {
 		.name = "trampoline, all registers", .room = KT_TRAMPOLINE_BYTES, .several = true, .stack = 256,
 		.all_regs = true, .displace = displace_trampoline_all,
+	},
+	[METHOD_DIRECT] = {
+		.name = "direct trampoline", .room = KT_TRAMPOLINE_BYTES, .several = true, .stack = 256,
+		.displace = displace_direct,
+	},
+	[METHOD_DIRECT_FLAGS] = {
+		.name = "direct trampoline with sahf, all registers", .room = KT_TRAMPOLINE_BYTES, .several = true,
+		.stack = 256, .all_regs = true, .displace = displace_direct_flags,
 	},
 };
 

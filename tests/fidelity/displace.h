@@ -32,7 +32,7 @@ struct method {
 				    unsigned int *begin);
 };
 
-enum { METHOD_SLOT, METHOD_REGION, METHOD_TRAMPOLINE, METHOD_TRAMPOLINE_ALL, NR_METHODS };
+enum { METHOD_SLOT, METHOD_REGION, METHOD_TRAMPOLINE, METHOD_TRAMPOLINE_ALL, METHOD_DIRECT, METHOD_DIRECT_FLAGS, NR_METHODS };
 extern const struct method displace_methods[NR_METHODS];
 
 /* The smallest and the largest number of bytes that a jump displaces. */

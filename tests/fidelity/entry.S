@@ -9,7 +9,7 @@
 fidelity_entry:
 #include "arch/x86/kmod/entry.S"
 
-	.hidden	kt_x86_jump_special
+	.hidden	kt_x86_jump_special, kt_x86_direct_enter, kt_x86_direct_slow
 kt_hit_event:
 kt_hit_event_all:
 kt_hit_jump:

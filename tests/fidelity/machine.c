@@ -33,7 +33,8 @@ void cpu_capture(void);
 void cpu_hit(void);
 
 /* entry.S */
-extern const u8 fidelity_entry[], fidelity_entry_hit[], fidelity_entry_end[], kt_x86_jump_special[];
+extern const u8 fidelity_entry[], fidelity_entry_hit[], fidelity_entry_end[], kt_x86_jump_special[],
+	kt_x86_direct_enter[], kt_x86_direct_slow[];
 
 static u64 region_at(unsigned int i)
 {
@@ -150,6 +151,16 @@ static u64 entry_copy(unsigned int copy)
 u64 machine_special(unsigned int copy)
 {
 	return entry_copy(copy) + (kt_x86_jump_special - fidelity_entry);
+}
+
+u64 machine_direct_enter(void)
+{
+	return entry_copy(SPECIAL_RIGHT) + (kt_x86_direct_enter - fidelity_entry);
+}
+
+u64 machine_direct_slow(void)
+{
+	return entry_copy(SPECIAL_RIGHT) + (kt_x86_direct_slow - fidelity_entry);
 }
 
 static bool copy_entry(unsigned int copy, u64 hit)

@@ -241,6 +241,8 @@ static bool special_left(const struct trial *trial, u8 *code)
 #define REGION		.method = METHOD_REGION
 #define TRAMPOLINE	.method = METHOD_TRAMPOLINE
 #define TRAMPOLINE_ALL	.method = METHOD_TRAMPOLINE_ALL
+#define DIRECT		.method = METHOD_DIRECT
+#define DIRECT_FLAGS	.method = METHOD_DIRECT_FLAGS
 
 const struct plant plants[] = {
 	{ "operand off by one", SLOT, .spoil = operand_off_by_one },
@@ -289,6 +291,13 @@ const struct plant plants[] = {
 	/* cld, behind the removed cli */
 	{ "direction flag left to the hit function", TRAMPOLINE, .these = { 0x90, 0xfc }, .those = { 0x90, 0x90 },
 	  .width = 2 },
+	/* push rax; mov site->direct, rax */
+	{ "another register saved", DIRECT, .these = { 0x50, 0x48, 0xa1 }, .those = { 0x53, 0x48, 0xa1 }, .width = 3 },
+	/* add, which sets the overflow flag; sahf; pop rax */
+	{ "overflow flag lost", DIRECT_FLAGS, .these = { 0x04, 0x78, 0x9e }, .those = { 0x04, 0x70, 0x9e }, .width = 3 },
+	{ "five flags lost", DIRECT_FLAGS, .these = { 0x04, 0x78, 0x9e }, .those = { 0x04, 0x78, 0x90 }, .width = 3 },
+	{ "flags left on the stack", DIRECT_FLAGS, .these = { 0x9e, 0x58, 0x48, 0x8d, 0x64, 0x24, 0x08 },
+	  .those = { 0x9e, 0x58, 0x48, 0x8d, 0x64, 0x24, 0x00 }, .width = 7 },
 };
 const unsigned int nr_plants = ARRAY_SIZE(plants);
 

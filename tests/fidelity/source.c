@@ -137,13 +137,16 @@ static bool make_region(const struct sources *sources, struct trial *trial)
 
 static const struct method *choose_method(struct trial *trial)
 {
+	static const u8 per_cent[NR_METHODS] = {
+		[METHOD_SLOT] = 66,	[METHOD_REGION] = 14,	[METHOD_TRAMPOLINE] = 6,
+		[METHOD_TRAMPOLINE_ALL] = 4,	[METHOD_DIRECT] = 4,	[METHOD_DIRECT_FLAGS] = 6,
+	};
 	u32 chance = rng_below(&trial->rng, 100);
+	const struct method *method = displace_methods;
 
-	if (chance < 70)
-		return &displace_methods[METHOD_SLOT];
-	if (chance < 84)
-		return &displace_methods[METHOD_REGION];
-	return &displace_methods[chance < 92 ? METHOD_TRAMPOLINE : METHOD_TRAMPOLINE_ALL];
+	while (chance >= per_cent[method - displace_methods])
+		chance -= per_cent[method++ - displace_methods];
+	return method;
 }
 
 bool source_choose(const struct sources *sources, struct trial *trial)

@@ -141,7 +141,11 @@ static enum kt_x86_form form_for(const struct kt_site *site)
 
 	if (!desc->direct.hit_bytes)
 		return KT_X86_USUAL;
-	return site->flags_dead && !desc->measurement ? KT_X86_DIRECT_BRIEF : KT_X86_DIRECT;
+	if (desc->measurement)
+		return KT_X86_DIRECT;
+	if (site->flags_dead)
+		return KT_X86_DIRECT_BRIEF;
+	return boot_cpu_has(X86_FEATURE_LAHF_LM) ? KT_X86_DIRECT_FLAGS : KT_X86_DIRECT;
 }
 
 static bool kt_x86_jump_fits(const struct kt_site *site)

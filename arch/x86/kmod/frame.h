@@ -9,6 +9,7 @@
 #define KT_REGS_ORIG_AX		120
 
 #define KT_FLAGS_IF		0x200	/* interrupts are on */
+#define KT_FLAGS_OF		0x800	/* overflow */
 
 /* Members of struct kt_site and struct kt_desc. */
 #define KT_SITE_DESC		24

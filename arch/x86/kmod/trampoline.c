@@ -19,8 +19,10 @@
  *	call rax; or kt_x86_direct_enter (entry.S), where the kernel wants its thunks for that
  *	pop rax, the flags; the rest as above
  *
- * popfq takes more time than all the rest (docs/cost.md).  If the arithmetic flags hold nothing (flags.h), only interrupts are put
- * back as they were; the functions of entry.S that call C put back all other flags.
+ * popfq takes more time than all the rest (docs/cost.md).  So the code and the functions of entry.S that call C leave all flags but
+ * the six arithmetic ones as they were.  If these hold nothing (flags.h), only interrupts are put back; else sahf puts back five of
+ * them, and an addition the sixth: the carry into its highest bit is the overflow flag.  That takes more instructions than popfq,
+ * but less time.
  *
  * The lower end of regs lies below the stack pointer.  That memory is free, because the kernel is built
  * without a red zone, and the hit does not read it.  An update may replace the descriptor at any time, so the
@@ -76,12 +78,23 @@ static const u8 direct_restore[] = {
 	0x58, 0x9d,					/* pop %rax; popfq: interrupts as before */
 };
 
-/* The same if the arithmetic flags hold nothing. */
+/* Without popfq: interrupts first, then the arithmetic flags, if they hold anything. */
 static const u8 direct_enable[] = {
-	0x58,						/* pop %rax */
-	0xf6, 0x44, 0x24, 0x01, KT_FLAGS_IF >> 8,	/* testb: were interrupts on? */
+	0xf6, 0x44, 0x24, 0x09, KT_FLAGS_IF >> 8,	/* testb: were interrupts on? */
 	0x74, 0x01,					/* je */
 	0xfb,						/* sti */
+};
+
+static const u8 direct_flags[] = {
+	0x8b, 0x44, 0x24, 0x08,				/* mov 8(%rsp),%eax: the flags */
+	0x66, 0xc1, 0xc0, 0x08,				/* rol $8,%ax: the lower byte to ah */
+	0x24, KT_FLAGS_OF >> 8,				/* and: the overflow flag alone in al */
+	0x04, 0x80 - (KT_FLAGS_OF >> 8),		/* add: it overflows if the flag was set */
+	0x9e,						/* sahf: the five others */
+};
+
+static const u8 direct_drop[] = {
+	0x58,						/* pop %rax */
 	0x48, 0x8d, 0x64, 0x24, 0x08,			/* lea 8(%rsp),%rsp: the flags */
 };
 
@@ -135,7 +148,7 @@ static u8 *put_direct_call(u8 *to, unsigned long at)
 }
 
 /* Returns where the displaced instructions begin. */
-static u8 *put_direct(const struct kt_site *site, bool brief, u8 *out, unsigned long at)
+static u8 *put_direct(const struct kt_site *site, enum kt_x86_form form, u8 *out, unsigned long at)
 {
 	const void *direct = &site->direct;
 	u8 *to = put(out, direct_save, sizeof(direct_save));
@@ -143,9 +156,12 @@ static u8 *put_direct(const struct kt_site *site, bool brief, u8 *out, unsigned 
 	BUILD_BUG_ON(sizeof(direct) + CALL_BYTES != KT_DIRECT_SITE || sizeof(call_rax) != CALL_BYTES);
 	to = put(to, &direct, sizeof(direct));
 	to = put_direct_call(to, at + (to - out));
-	if (brief)
-		return put(to, direct_enable, sizeof(direct_enable));
-	return put(to, direct_restore, sizeof(direct_restore));
+	if (form == KT_X86_DIRECT)
+		return put(to, direct_restore, sizeof(direct_restore));
+	to = put(to, direct_enable, sizeof(direct_enable));
+	if (form == KT_X86_DIRECT_FLAGS)
+		to = put(to, direct_flags, sizeof(direct_flags));
+	return put(to, direct_drop, sizeof(direct_drop));
 }
 
 static u8 *put_usual(const struct kt_site *site, u8 *out, unsigned long at)
@@ -172,7 +188,7 @@ int kt_x86_trampoline(const struct kt_site *site, enum kt_x86_form form, u8 *out
 	u8 *to;
 
 	memset(out, 0xcc, KT_TRAMPOLINE_BYTES);
-	to = form == KT_X86_USUAL ? put_usual(site, out, at) : put_direct(site, form == KT_X86_DIRECT_BRIEF, out, at);
+	to = form == KT_X86_USUAL ? put_usual(site, out, at) : put_direct(site, form, out, at);
 	if (kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, at + (to - out), to,
 				      SPECIAL_AT - (to - out)))
 		return -EINVAL;

@@ -6,7 +6,7 @@
 #include "machine.h"
 
 #define kt_x86_jump_special	machine_special(0)
-#define kt_x86_direct_enter	machine_special(0)	/* not reached */
+#define kt_x86_direct_enter	machine_direct_enter()
 #define kt_x86_calls_plainly()	false
 #define kt_x86_thunk_of(jump)	((unsigned long)(jump))
 
