@@ -139,7 +139,25 @@ with_perf_trace() {
 	lost=$(sed -n 's/.*LOST \([0-9]*\) events.*/\1/p' "$dir/text" | awk '{ sum += $1 } END { print sum + 0 }')
 }
 
+# The lab's disk answers when the host has read or written, so a job that waits for it would wait at other places each time.
+# A disk in memory that answers by the guest's clock, after 50 microseconds, gets its contents and its place.
+place_disk() {
+	ours=nullb1	# some kernels name the disk like its directory, others by its number: 0 is the module's own
+	null=/sys/kernel/config/nullb/$ours
+	disk=$(awk '$2 == "/mnt" { print $1 }' /proc/mounts)
+	mount -t configfs none /sys/kernel/config && mkdir $null || return
+	echo $(($(cat "/sys/class/block/${disk##*/}/size") / 2048)) >$null/size	# MiB
+	echo 512 >$null/blocksize
+	echo 1 >$null/memory_backed
+	echo 2 >$null/irqmode	# by a timer
+	echo 50000 >$null/completion_nsec
+	echo 1 >$null/power || return
+	[ -e /dev/$ours ] || mknod /dev/$ours b $(tr : ' ' </sys/class/block/$ours/dev) || return
+	umount /mnt && dd if="$disk" of=/dev/$ours bs=1M 2>/dev/null && mount -t ext4 /dev/$ours /mnt
+}
+
 mkdir -p $traces /var/run
+place_disk || exit
 mount -t tmpfs -o size=60% traces $traces
 # Its libraries are those of this machine's distribution, which ktrace uses, too.
 tar xf /tmp/recorders.tar -C / && rm /tmp/recorders.tar

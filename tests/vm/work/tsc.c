@@ -7,7 +7,8 @@
  * COUNT all also prints the mean, with all that runs in between: interrupts, and a reader of the trace. tsc COUNT
  * name measures access(2) of a file that does not exist instead; tsc COUNT fault a page fault, with the madvise(2) that
  * takes the page away again; tsc COUNT switch half of a round trip of a byte to another process, so one switch of the CPU, if
- * there is only one. tsc khz prints the rate of the counter.
+ * there is only one: the median, because the scheduler has several ways, and the least of them is rare. tsc khz prints the rate
+ * of the counter.
  *
  * If the counter is slow compared with the CPU, it measures TICKS_BATCH writes at a time, in nanoseconds.
  */
@@ -105,12 +106,25 @@ static inline __attribute__((always_inline)) bool call(enum what what, int fd)
 	}
 }
 
-/* The ticks of one call. */
-static inline __attribute__((always_inline)) uint64_t measure(long count, int fd, enum what what)
+static int compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t median(uint64_t *all, long n)
+{
+	qsort(all, n, sizeof(*all), compare);
+	return all[n / 2];
+}
+
+/* The ticks of one call: the least of all batches, or with `each`, which has room for all of them, the median. */
+static inline __attribute__((always_inline)) uint64_t measure(long batches, int fd, enum what what, uint64_t *each)
 {
 	uint64_t least = UINT64_MAX, empty = UINT64_MAX;
 
-	for (long i = 0; i < count; i += TICKS_BATCH) {
+	for (long i = 0; i < batches; i++) {
 		uint64_t start = ordered_ticks(), middle = ordered_ticks(), end;
 
 		for (int j = 0; j < TICKS_BATCH; j++)
@@ -121,24 +135,33 @@ static inline __attribute__((always_inline)) uint64_t measure(long count, int fd
 			empty = middle - start;
 		if (end - middle < least)
 			least = end - middle;
+		if (each)
+			each[i] = end - middle;
 	}
+	if (each)
+		least = median(each, batches);
 	return (least - empty) / TICKS_BATCH;
 }
 
-static uint64_t measure_fault(long count, int fd)
+static uint64_t measure_fault(long batches, int fd)
 {
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		fail();
-	return measure(count, fd, FAULT);
+	return measure(batches, fd, FAULT, NULL);
 }
 
-static uint64_t measure_switch(long count, int fd)
+static uint64_t measure_switch(long batches, int fd)
 {
-	const pid_t child = begin_switches();
-	const uint64_t ticks = measure(count, fd, SWITCH);
+	uint64_t *each = calloc(batches, sizeof(*each)), ticks;
+	pid_t child;
 
+	if (!each)
+		fail();
+	child = begin_switches();
+	ticks = measure(batches, fd, SWITCH, each);
 	end_switches(child);
+	free(each);
 	return ticks / 2;
 }
 
@@ -147,13 +170,14 @@ int main(int argc, char **argv)
 	const char *what = argc > 2 ? argv[2] : "";
 	long count = argc > 1 ? atol(argv[1]) : 1000;
 	int fd = open("/dev/null", O_WRONLY);
+	const long batches = (count + TICKS_BATCH - 1) / TICKS_BATCH;
 	uint64_t least, begin;
 
 	if (argc > 1 && !strcmp(argv[1], "khz"))
 		return print_khz();
 	begin = ordered_ticks();
-	least = !strcmp(what, "name") ? measure(count, fd, NAME) : !strcmp(what, "fault") ? measure_fault(count, fd) :
-		!strcmp(what, "switch") ? measure_switch(count, fd) : measure(count, fd, WRITE);
+	least = !strcmp(what, "name") ? measure(batches, fd, NAME, NULL) : !strcmp(what, "fault") ? measure_fault(batches, fd) :
+		!strcmp(what, "switch") ? measure_switch(batches, fd) : measure(batches, fd, WRITE, NULL);
 	if (!strcmp(what, "all"))
 		return print_both(least, (ordered_ticks() - begin) / count);
 	printf("%llu\n", (unsigned long long)least);
