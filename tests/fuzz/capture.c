@@ -9,7 +9,8 @@
 
 #include "fuzz.h"
 
-#include "tests/unit/capture_machine.h"
+#include "tests/unit/capture_contract.h"
+#include "tests/unit/capture_dice.h"
 
 #include "ctl/device/payload.h"
 

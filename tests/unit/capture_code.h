@@ -8,7 +8,7 @@
 
 #include <sys/mman.h>
 
-#include "capture_machine.h"
+#include "capture_dice.h"
 
 /* The code gives up there. */
 void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out, kt_item *faults);

@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include "capture_machine.h"
+#include "capture_contract.h"
 #include "ctl/base/memory.h"
 #include "ctl/expr/expr.h"
 #include "ctl/lang/compile.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define MACHINE_BYTES	1536
-#include "capture_machine.h"
+#include "capture_contract.h"
 #include "ctl/base/memory.h"
 #include "ctl/lang/compile.h"
 #include "ctl/expr/expr.h"

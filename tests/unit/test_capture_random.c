@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "capture_machine.h"
+#include "capture_contract.h"
+#include "capture_dice.h"
 
 static void test_random(void **state)
 {

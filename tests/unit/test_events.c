@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <asm/unistd.h>
 
-#include "capture_machine.h"
+#include "capture_contract.h"
 #include "ctl/base/memory.h"
 #include "ctl/events/calls.h"
 #include "ctl/events/events.h"

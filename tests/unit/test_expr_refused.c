@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_expr_refused.c - expressions that are refused, and any text in the place of an expression. */
+#include "capture_dice.h"
 #include "expr_scene.h"
 
 #include <stdlib.h>
