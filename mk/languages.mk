@@ -12,7 +12,7 @@ CXX_LANGUAGES := $(CROSS_COMPILE)g++ $(if $(CROSS),--sysroot=$(SYSROOT) -I/usr/$
 SEPARATE_ID := 706c616e7465642d74727574682d6f662d747275
 # Neither Debian's musl nor its Rust can be installed beside this machine's for another architecture.
 LANGUAGE_PROGRAMS := $(addprefix $(LANGUAGES)/,throws moves tails libtails.so usertruth-separate usertruth-separate.debug \
-	$(if $(CROSS),,panics usertruth-musl usercalls-musl))
+	$(if $(CROSS),,panics served usertruth-musl usercalls-musl))
 
 ##@ Build
 languages: $(LANGUAGE_PROGRAMS)	## programs of C++, Rust and Go for long tests in guests
@@ -26,6 +26,13 @@ $(LANGUAGES)/panics: tests/vm/languages/panics.rs mk/languages.mk | $(DEPS)/lang
 	$(call say,RUSTC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(RUSTC) --edition 2021 -C opt-level=2 -g -o $@ $<
+
+# With the binding, and the library inside.
+$(LANGUAGES)/served: tests/vm/languages/served.rs bindings/rust/src/lib.rs $(OUT)/user/libktrace.a mk/languages.mk | $(DEPS)/languages.installed
+	$(call say,RUSTC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(RUSTC) --edition 2021 -C opt-level=2 --crate-type rlib --crate-name ktrace -o $(@D)/libktrace.rlib bindings/rust/src/lib.rs
+	$(Q)$(RUSTC) --edition 2021 -C opt-level=2 --extern ktrace=$(@D)/libktrace.rlib -L native=$(OUT)/user -l static=ktrace -o $@ $<
 
 $(LANGUAGES)/moves: tests/vm/languages/moves.go mk/languages.mk | $(DEPS)/languages.installed
 	$(call say,GO,$@)
