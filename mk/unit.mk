@@ -6,7 +6,7 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=build/asan/%)
 UNIT_SHARED := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
 UNIT_OBJ := $(patsubst %.c,build/asan/%.o,$(filter-out ctl/main.c,$(CTL_SRC)) $(UNIT_SHARED))
-UNIT_CFLAGS := -O1 -g -Itests/unit $(SANITIZE)
+UNIT_CFLAGS := -O1 -g -Itests/unit -Itests/unit/$(ARCH) $(SANITIZE)
 
 unit-arch = $(patsubst %.c,build/asan/%.o,$(wildcard arch/*.c arch/*/elf.c arch/$(1)/user/*.c))
 

@@ -54,6 +54,26 @@ static void test_items(void **state)
 	assert_int_equal(SAME(&m, I(CUR, .imm = KT_CUR_TGID), EMIT(0, 4), I(EMIT2, .src = 0), END), 0);
 }
 
+/* Offsets that are too large, or too odd, for the short form of an instruction. */
+static void test_long(void **state)
+{
+	struct kt_insn insns[KT_MAX_ITEMS + 2] = { I(REG, .imm = 5), I(EMIT2, .src = 0) };
+	struct machine m;
+	u32 n;
+
+	srand(4);
+	machine_reset(&m);
+	machine_dice(&m);
+	m.regs.general[5] = MACHINE_MEMORY;
+	for (n = 2; n < 8; n++)
+		insns[n] = (struct kt_insn)I(EMITBYTES, .imm = 64);
+	for (; n < KT_MAX_ITEMS; n++)
+		insns[n] = (struct kt_insn)EMIT(0, n % 3 ? 8 : 4);
+	insns[n++] = (struct kt_insn)I(EMIT2, .src = 0);
+	insns[n++] = (struct kt_insn)END;
+	assert_int_equal(same(&m, insns, n), 0);
+}
+
 /* Every operation with every pair of registers that the code has. */
 static void test_operations(void **state)
 {
@@ -107,10 +127,12 @@ static void test_gives_up(void **state)
 /* Texts of all lengths at all addresses; the code gives up where kt_load_text() does not reach the end. */
 static void test_texts(void **state)
 {
+	const struct kt_insn text[] = { I(ARG, .imm = 1), I(EMITTEXT, .imm = 8), END };
 	u32 fast = 0, total = 0;
 
+	assert_int_equal(has_code(text, ARRAY_SIZE(text)), CODE_TEXTS);
 	srand(8);
-	for (u32 at = 0; at < MACHINE_BYTES; at++)
+	for (u32 at = 0; CODE_TEXTS && at < MACHINE_BYTES; at++)
 		for (u32 length = 0; length < 40; length++) {
 			struct machine m;
 
@@ -146,15 +168,13 @@ static void test_no_code(void **state)
 
 	assert_false(has_code(division, ARRAY_SIZE(division)));
 	assert_false(has_code(stack, ARRAY_SIZE(stack)));
-	/* Five registers are the most that it has for the program. */
-	for (i = 0; i < 6; i++) {
+	/* A program that uses more registers than the code has for it. */
+	for (i = 0; i < KT_NR_REGS; i++) {
 		many[2 * i] = (struct kt_insn)IMM(i, i);
 		many[2 * i + 1] = (struct kt_insn)EMIT(i, 8);
+		many[2 * i + 2] = (struct kt_insn)END;
+		assert_int_equal(has_code(many, 2 * i + 3), i < CODE_REGISTERS);
 	}
-	many[10] = many[12] = (struct kt_insn)END;
-	assert_true(has_code(many, 11));
-	many[10] = (struct kt_insn)IMM(5, 5);
-	assert_false(has_code(many, 13));
 }
 
 /* The length does not depend on the address, and a small room is not exceeded. */
@@ -162,15 +182,27 @@ static void test_room(void **state)
 {
 	const struct kt_insn insns[] = { PID, CMP(EQ, 0, 0, 0), END };
 	const struct kt_insn program[] = { IMM(0, 1), CMPI(EQ, 0, 1, 1), IMM(0, 2), EMIT(0, 8), END };
-	const int n = kt_x86_generate(program, ARRAY_SIZE(program), NULL, 0, 0);
+	const int n = code_generate(program, ARRAY_SIZE(program), NULL, 0, 0);
 
 	(void)insns;
 	for (int room = 0; room < n; room++) {
 		u8 *out = malloc(room);
 
-		assert_int_equal(kt_x86_generate(program, ARRAY_SIZE(program), out, room, 0xffffffffc0000000), n);
+		assert_int_equal(code_generate(program, ARRAY_SIZE(program), out, room, 0xffffffffc0000000), n);
 		free(out);
 	}
+}
+
+/* Calls do not reach so far. */
+static void test_far(void **state)
+{
+	const struct kt_insn program[] = { I(REG, .imm = 5), LOAD(U32, 1, 0, 0), EMIT(1, 8), END };
+	const int n = code_generate(program, ARRAY_SIZE(program), NULL, 0, 0);
+	u8 out[256];
+
+	assert_in_range(n, 1, sizeof(out));
+	assert_int_equal(code_generate(program, ARRAY_SIZE(program), out, n, (unsigned long)out ^ 1UL << 40),
+			 CODE_NEAR ? -EOPNOTSUPP : n);
 }
 
 static void test_random(void **state)
@@ -184,7 +216,7 @@ static void test_random(void **state)
 		struct machine m, code;
 		u32 len;
 
-		dice_registers = 1 + rand() % 5;
+		dice_registers = 1 + rand() % CODE_REGISTERS;
 		len = random_program(insns);
 		machine_reset(&m);
 		machine_dice(&m);
@@ -215,8 +247,9 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_items), cmocka_unit_test(test_operations), cmocka_unit_test(test_conditions), cmocka_unit_test(test_gives_up),
-		cmocka_unit_test(test_texts), cmocka_unit_test(test_no_code), cmocka_unit_test(test_room), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_items), cmocka_unit_test(test_long), cmocka_unit_test(test_operations),
+		cmocka_unit_test(test_conditions), cmocka_unit_test(test_gives_up), cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_no_code), cmocka_unit_test(test_room), cmocka_unit_test(test_far), cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests_name("generate", tests, NULL, NULL);

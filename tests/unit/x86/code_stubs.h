@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* code_stubs.h - the generator, with functions for the machine of capture_machine.h in place of those of generate_calls.S. */
+#ifndef CODE_STUBS_H
+#define CODE_STUBS_H
+
+#include "arch/x86/kmod/generate.c"
+#include "arch/x86/kmod/generate_comm.c"
+
+#define code_generate	kt_x86_generate
+#define CODE_REGISTERS	5	/* of a program */
+#define CODE_NEAR	false	/* it must be near the functions that it calls */
+#define CODE_TEXTS	true
+
+#define CODE_FAILED	"48"	/* struct hit_cpu of hit_code.h */
+
+u64 kt_direct_shift = -MACHINE_MEMORY, kt_direct_size = MACHINE_BYTES;
+
+/* What generate_calls.S has for the kernel. */
+#define LOAD_STUB(bits, bytes)					\
+	"kt_x86_code_load" #bits ":\n"				\
+	"push %rbp\n mov %rsp, %rbp\n"				\
+	"push %rdi\n push %rsi\n push %rdx\n push %rcx\n push %r8\n push %r9\n push %r10\n pushq $0\n"	\
+	"mov %rsp, %rdi\n mov %rax, %rsi\n mov $" #bytes ", %edx\n"	\
+	"and $-16, %rsp\n"						\
+	"call kt_load@PLT\n"					\
+	"lea -64(%rbp), %rsp\n"					\
+	"pop %r11\n"						\
+	"pop %r10\n pop %r9\n pop %r8\n pop %rcx\n pop %rdx\n pop %rsi\n pop %rdi\n pop %rbp\n"	\
+	"neg %al\n"						\
+	"mov %r11, %rax\n"					\
+	"ret\n"
+
+/* The same for hits: gs leads to a mark of loads that failed. */
+#define HIT_LOAD_STUB(bits)					\
+	"kt_x86_hit_load" #bits ":\n"				\
+	"kt_x86_hit_checked" #bits ":\n"				\
+	"call kt_x86_code_load" #bits "\n"			\
+	"jc 9f\n xor %eax, %eax\n movb $1, %gs:" CODE_FAILED "\n 9: ret\n"
+
+/* Those of direct jumps change rax alone. */
+#define DIRECT_LOAD_STUB(bits)					\
+	"kt_x86_direct_load" #bits ":\n"			\
+	"push %r11\n call kt_x86_code_load" #bits "\n pop %r11\n ret\n"
+
+#define DIRECT_CHAIN_STUB(n)					\
+	"kt_x86_direct_chain" #n ":\n"				\
+	"push %rbx\n push %rcx\n mov $" #n ", %ebx\n"	\
+	"8: add (%rcx), %rax\n add %rdi, %rax\n"		\
+	"call kt_x86_direct_load64\n jnc 9f\n"			\
+	"lea 8(%rcx), %rcx\n dec %ebx\n jnz 8b\n"		\
+	"pop %rcx\n pop %rbx\n ret\n"				\
+	"9: pop %rcx\n pop %rbx\n mov -8(%rcx), %rcx\n mov %rcx, (%rsp)\n ret\n"
+
+__asm__(".text\n"
+	DIRECT_LOAD_STUB(8) DIRECT_LOAD_STUB(16) DIRECT_LOAD_STUB(32) DIRECT_LOAD_STUB(64)
+	DIRECT_CHAIN_STUB(1) DIRECT_CHAIN_STUB(2) DIRECT_CHAIN_STUB(3) DIRECT_CHAIN_STUB(4)
+	HIT_LOAD_STUB(8) HIT_LOAD_STUB(16) HIT_LOAD_STUB(32) HIT_LOAD_STUB(64)
+	"kt_x86_hit_checked128:\n"
+	"push %rcx\n mov %rax, %rcx\n"
+	"lea 8(%rcx), %rax\n call kt_x86_hit_load64\n push %rax\n"
+	"mov %rcx, %rax\n call kt_x86_hit_load64\n"
+	"pop %r11\n pop %rcx\n ret\n"
+	LOAD_STUB(8, 1) LOAD_STUB(16, 2) LOAD_STUB(32, 4) LOAD_STUB(64, 8)
+	"kt_x86_code_call:\n"
+	"push %rdi\n push %rsi\n push %rdx\n"
+	"call code_args@PLT\n"
+	"pop %rdx\n pop %rsi\n pop %rdi\n"
+	"mov %rax, %r10\n neg %rax\n"
+	"ret\n"
+	"kt_x86_code_text:\n"
+	"push %rdi\n push %rsi\n push %rdx\n push %r8\n push %r9\n push %r10\n push %r11\n"
+	"sub $8, %rsp\n"
+	"mov %rsi, %rdi\n mov %rax, %rsi\n lea -1(%rcx), %edx\n mov %rsp, %rcx\n"
+	"call code_text@PLT\n"
+	"mov (%rsp), %ecx\n"
+	"add $8, %rsp\n"
+	"pop %r11\n pop %r10\n pop %r9\n pop %r8\n pop %rdx\n pop %rsi\n pop %rdi\n"
+	"movb $0, (%rsi,%rcx)\n lea 1(%rsi,%rcx), %rsi\n"
+	"cmp $1, %eax\n"
+	"ret\n"
+	"kt_x86_hit_text:\n"
+	"kt_x86_call_text:\n"
+	"push %rbp\n mov %rsp, %rbp\n sub $16, %rsp\n and $-16, %rsp\n"
+	"mov %r12, %rdi\n mov %rsp, %rcx\n"
+	"call code_text@PLT\n"
+	"mov (%rsp), %ecx\n leave\n"
+	"movb $0, (%r12,%rcx)\n lea 1(%r12,%rcx), %r12\n"
+	"cmp $1, %eax\n"
+	"ret\n"
+	"kt_x86_code_end:\n"
+	"ret\n");
+
+#endif
