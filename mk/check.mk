@@ -5,7 +5,7 @@
 RECORD_CASES := record record-kinds
 RECORD_KERNELS := 5.10 7.2 6.1-rt
 # CHECK_PARTS fit into ten minutes; REST_PARTS are all others.
-CHECK_PARTS := $(if $(CROSS),vm,style unit fuzz model tsan user vm)
+CHECK_PARTS := $(if $(CROSS),generate vm,style unit fuzz model tsan user vm)
 REST_PARTS := $(if $(CROSS),,dwarf-sample browser) vm-long $(if $(CROSS),,$(RECORD_KERNELS:%=record-%)) samples
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 VM_CHOICE := $(VM_SAMPLE:%=--sample % $(RECORD_CASES:%=--also %)) $(SEED:%=--seed %)

@@ -2,8 +2,6 @@
 /* test_generate.c - generated code for capture programs: on the CPU of this machine, compared with the interpreter. */
 #include "unit.h"
 
-#ifdef __x86_64__
-
 #include "capture_code.h"
 #include "capture_insns.h"
 #include "ctl/base/memory.h"
@@ -254,13 +252,3 @@ int main(void)
 
 	return cmocka_run_group_tests_name("generate", tests, NULL, NULL);
 }
-
-#else
-
-/* The generator of this architecture: there is none. */
-int main(void)
-{
-	return 0;
-}
-
-#endif

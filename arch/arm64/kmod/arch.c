@@ -10,6 +10,7 @@
 #include "kmod/base/ktrace.h"
 #include "encode.h"
 #include "frame.h"
+#include "generate.h"
 #include "hook.h"
 #include "insn.h"
 #include "kmod/base/arch.h"
@@ -239,6 +240,7 @@ const struct kt_arch_ops kt_arch = {
 	.branch_targets_forget = kt_literal_forget,
 	.event_probe = kt_arm64_event_probe,
 	.quiesce = kt_quiesce,
+	.generate = kt_arm64_generate,
 	.own_slots = kt_hook_slots,
 	.stray = kt_arm64_stray,
 };

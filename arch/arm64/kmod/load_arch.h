@@ -25,12 +25,15 @@
 #endif
 
 /*
- * Is addr in the direct map of all RAM: kmalloc()ed memory, tasks, files?  The direct map contains no devices.  The
- * check is eight bytes short, so a load of eight bytes at the end does not touch the mapping that follows.
+ * The direct map of all RAM: kmalloc()ed memory, tasks, files.  It contains no devices.  The size is eight bytes short, so a
+ * load of eight bytes at the end does not touch the mapping that follows.
  */
+#define KT_DIRECT_START	PAGE_OFFSET
+#define KT_DIRECT_BYTES	(PAGE_END - PAGE_OFFSET - sizeof(u64))
+
 static __always_inline bool kt_in_direct_map(u64 addr)
 {
-	return addr - PAGE_OFFSET < PAGE_END - PAGE_OFFSET - sizeof(u64);
+	return addr - KT_DIRECT_START < KT_DIRECT_BYTES;
 }
 
 /* Bit 55 selects the half of the address space.  The bits above may be a tag. */

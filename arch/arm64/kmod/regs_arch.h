@@ -51,10 +51,18 @@ static inline u32 kt_event_arg_offset(u32 n)
 	return offsetof(struct pt_regs, regs[n + 1]);
 }
 
-/* Argument n of the system call that saved these registers; not of a 32-bit program (asm/syscall.h). */
+/*
+ * Offset in struct pt_regs of argument n of the system call that saved these registers; not of a 32-bit program
+ * (asm/syscall.h).
+ */
+static __always_inline u32 kt_syscall_arg_offset(u32 n)
+{
+	return n ? offsetof(struct pt_regs, regs[0]) + n * sizeof(u64) : offsetof(struct pt_regs, orig_x0);
+}
+
 static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
 {
-	return n ? regs->regs[n] : regs->orig_x0;
+	return *(const u64 *)((const u8 *)regs + kt_syscall_arg_offset(n));
 }
 
 /* Do they belong to a 64-bit program? */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * generate_calls.S - what generated code calls.  See generate.c for its registers.
+ *
+ * A load takes an address in x12 and returns the value there in x12, extended by zeros; it may change x13.  It reads the
+ * direct map and the current stack, as kt_load() does (load.c), and no other memory.  The carry flag is clear if the value could
+ * be read, as after a comparison that finds the lower number.
+ */
+#include <linux/linkage.h>
+#include <asm/assembler.h>
+#include <asm/memory.h>
+
+/* Kernels have different names for the same macro. */
+#ifdef _ASM_EXTABLE_UACCESS
+#define EXTABLE(from, to)	_ASM_EXTABLE_UACCESS(from, to)
+#else
+#define EXTABLE(from, to)	_asm_extable from, to
+#endif
+
+/* Generated code calls these functions directly, so they have no bti. */
+.macro BEGIN name
+SYM_START(\name, SYM_L_GLOBAL, SYM_A_ALIGN)
+.endm
+
+.macro LOAD name insn
+BEGIN \name
+	sub	x13, x12, x14
+	cmp	x13, x15
+	b.hs	2f
+1:	\insn
+	ret
+2:	mov	x13, sp
+	eor	x13, x13, x12
+	cmp	x13, #THREAD_SIZE
+	b.lo	1b
+3:	cmp	xzr, xzr			/* sets the carry flag */
+	ret
+	EXTABLE(1b, 3b)
+SYM_FUNC_END(\name)
+NOKPROBE(\name)
+.endm
+
+	.text
+LOAD kt_arm64_code_load8	"ldrb w12, [x12]"
+LOAD kt_arm64_code_load16	"ldrh w12, [x12]"
+LOAD kt_arm64_code_load32	"ldr w12, [x12]"
+LOAD kt_arm64_code_load64	"ldr x12, [x12]"
+
+/* x3 = the registers of the current task's system call, or NULL. */
+BEGIN kt_arm64_code_call
+	stp	x29, x30, [sp, #-64]!
+	mov	x29, sp
+	stp	x0, x1, [sp, #16]
+	stp	x2, x14, [sp, #32]
+	stp	x15, x17, [sp, #48]
+	bl	kt_syscall_regs
+	mov	x3, x0
+	ldp	x0, x1, [sp, #16]
+	ldp	x2, x14, [sp, #32]
+	ldp	x15, x17, [sp, #48]
+	ldp	x29, x30, [sp], #64
+	ret
+SYM_FUNC_END(kt_arm64_code_call)
+NOKPROBE(kt_arm64_code_call)
