@@ -119,9 +119,9 @@ struct kt_arch_ops {
 
 	/*
 	 * The probe for static tracepoints: the kernel calls it with the site and then the arguments of the static
-	 * tracepoint.  It calls kt_hit_event() or kt_hit_event_all() with interrupts off.
+	 * tracepoint.  It calls kt_hit_event() or kt_hit_event_all() with interrupts off.  This returns always the same.
 	 */
-	void *event_probe;
+	void *(*event_probe)(void);
 
 	/* Can the byte *text, read at addr, begin a patch of ktrace or of a kprobe of others?  Any context. */
 	bool (*may_be_patch)(const u8 *text, unsigned long addr);

@@ -110,7 +110,7 @@ enum kt_refusal kt_event_prepare(struct kt_site *site)
 
 int kt_event_arm(struct kt_site *site)
 {
-	int err = tracepoint_probe_register(site->event, kt_arch.event_probe, site);
+	int err = tracepoint_probe_register(site->event, kt_arch.event_probe(), site);
 
 	lockdep_assert_held(&kt_change_lock);
 	site->called = !err;
@@ -124,7 +124,7 @@ void kt_event_disarm(struct kt_site *site)
 	if (!site->event || !site->called)
 		return;
 	/* This never fails: without memory for a new array of probes, the kernel replaces this probe by a stub. */
-	tracepoint_probe_unregister(site->event, kt_arch.event_probe, site);
+	tracepoint_probe_unregister(site->event, kt_arch.event_probe(), site);
 	site->called = false;
 }
 

@@ -203,6 +203,11 @@ static int branch_targets_prepare(unsigned long addr, const struct module *mod)
 
 void kt_arm64_event_probe(void);
 
+static void *event_probe(void)
+{
+	return kt_arm64_event_probe;
+}
+
 static u64 kt_arm64_stray(void)
 {
 	return atomic64_read(&nr_stray);
@@ -238,7 +243,7 @@ const struct kt_arch_ops kt_arch = {
 	.mark_patched = kt_arm64_mark_patched,
 	.branch_targets_prepare = branch_targets_prepare,
 	.branch_targets_forget = kt_literal_forget,
-	.event_probe = kt_arm64_event_probe,
+	.event_probe = event_probe,
 	.quiesce = kt_quiesce,
 	.generate = kt_arm64_generate,
 	.own_slots = kt_hook_slots,

@@ -221,6 +221,13 @@ static bool kt_x86_jump_intact(const struct kt_site *site)
 }
 
 void kt_x86_event_probe(void);
+void kt_x86_event_probe_plain(void);
+
+static void *event_probe(void)
+{
+	return kt_x86_calls_plainly() ? kt_x86_event_probe_plain : kt_x86_event_probe;
+}
+
 static void kt_x86_sync(void)
 {
 	kt_text_poke_sync();
@@ -267,7 +274,7 @@ const struct kt_arch_ops kt_arch = {
 	.mark_patched = kt_x86_mark_patched,
 	.branch_targets_prepare = kt_branch_targets_prepare,
 	.branch_targets_forget = kt_branch_targets_forget,
-	.event_probe = kt_x86_event_probe,
+	.event_probe = event_probe,
 	.event_slow = kt_x86_event_slow,
 	.direct_slow = kt_x86_direct_slow,
 	.trampoline_bytes = KT_TRAMPOLINE_BYTES,

@@ -72,6 +72,18 @@ SYM_FUNC_START(kt_x86_event_probe)
 SYM_FUNC_END(kt_x86_event_probe)
 ODD kt_x86_event_probe
 
+/* The same where the kernel has no thunk for indirect jumps, nor wants one. */
+SYM_FUNC_START(kt_x86_event_probe_plain)
+	_ASM_NOKPROBE(kt_x86_event_probe_plain)
+	ENDBRANCH
+	pushfq
+	cli
+	ANNOTATE_RETPOLINE_SAFE
+	jmp	*KT_SITE_DIRECT(%rdi)
+	int3					/* nothing is to be executed behind it by a wrong guess */
+SYM_FUNC_END(kt_x86_event_probe_plain)
+ODD kt_x86_event_probe_plain
+
 /* Generated code leaves a hit to the C path: rax = the descriptor. */
 BEGIN kt_x86_event_again
 	movq	KT_DESC_CONSUMER(%rax), %rdi

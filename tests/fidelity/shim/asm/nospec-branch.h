@@ -2,3 +2,5 @@
 .macro JMP_NOSPEC reg
 	jmp	*%\reg
 .endm
+
+#define ANNOTATE_RETPOLINE_SAFE
