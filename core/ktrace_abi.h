@@ -386,8 +386,8 @@ struct kt_anchor {
 /*
  * KT_IOC_WAIT: set when poll(2) reports this open file as readable.  It does so when the records taken and
  * discarded on all CPUs together exceed `total` and some CPU has at least `packets` complete packets that are
- * not yet seen.  It also does so when a measurement of this file has met its quota, and once after each action
- * of the brake.
+ * not yet seen; of a recording, at least one packet.  It also does so when a measurement of this file has met its quota, and
+ * once after each action of the brake.
  */
 struct kt_wait {
 	__u32 size;

@@ -448,17 +448,19 @@ static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
 	struct controller *ctl = file->private_data;
 	struct kt_rings *rings = kt_client_rings(&ctl->client);
 	const u64 brakes = kt_brake_events();
+	/* Generated code of a recording wakes nobody: only the C path does, which opens packets. */
+	const u32 packets = rings->wide ? max(ctl->wait_packets, 1U) : ctl->wait_packets;
 
 	poll_wait(file, &kt_wake_queue, wait);
 	/* Arm before the checks: a record that they do not see yet then wakes this reader. */
-	kt_wake_arm(rings, ctl->wait_packets);
+	kt_wake_arm(rings, packets);
 	if (kt_recording_stopped(&ctl->client))
 		return EPOLLPRI;
 	if (kt_measurement_over(&ctl->client))
 		return EPOLLIN | EPOLLRDNORM;
 	if (xchg(&ctl->brakes, brakes) != brakes)
 		return EPOLLIN | EPOLLRDNORM;
-	if (kt_buffer_total(rings) <= ctl->wait_total || kt_buffer_backlog(rings) < ctl->wait_packets)
+	if (kt_buffer_total(rings) <= ctl->wait_total || kt_buffer_backlog(rings) < packets)
 		return 0;
 	return EPOLLIN | EPOLLRDNORM;
 }

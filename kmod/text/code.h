@@ -78,7 +78,7 @@ struct kt_hit_code {
 	const void *counts;		/* where its pointer to its counts is */
 	const void *rings;		/* where it records; the next two are members of them */
 	const void *recording;		/* eight bytes that are 0 while nothing is to be examined */
-	const void *wake_next;		/* a byte that is 1 while a reader waits for the next record */
+	const void *wake_next;		/* of the prompt: a byte that is 1 while a reader waits for the next record; recordings have none */
 	unsigned long ring;		/* per-CPU address of the struct kt_ring */
 	unsigned long draft;		/* the same, of KT_MAX_PAYLOAD bytes for a payload whose length varies */
 	bool is_case;			/* code of kt_code_make_cases() chooses it */

@@ -50,10 +50,6 @@ static void test_unusual(void **state)
 	hit_ctl.last_ts = kt_clock_read();
 	hit_ctl.word |= KT_WORD_CLOSED << 16;
 	assert_left(&m, code, 7);
-	hit_reset();
-	hit_rings.wake_next = 1;
-	assert_recorded(&m, code);
-	assert_int_equal(hit_woken, (u64)(uintptr_t)&hit_rings);
 	free(program);
 }
 
@@ -179,10 +175,6 @@ static void test_jump_left(void **state)
 	assert_int_equal(hit_left, (u64)(uintptr_t)&hit_cpu);
 	assert_int_equal(hit_cpu.nest, 0);
 	assert_int_equal(hit_cpu.recorded, 1);
-	hit_reset();
-	hit_rings.wake_next = 1;
-	assert_recorded_by(&m, code, true);
-	assert_int_equal(hit_woken, (u64)(uintptr_t)&hit_rings);
 	free(program);
 }
 
@@ -235,9 +227,6 @@ static void test_far(void **state)
 		program = loaded(&m, is_text ? text : three, is_text ? ARRAY_SIZE(text) : ARRAY_SIZE(three));
 		code = hit_make(program, is_text, false);
 		assert_recorded(&m, code);
-		hit_far->rings.wake_next = 1;
-		assert_recorded(&m, code);
-		assert_int_equal(hit_woken, (u64)(uintptr_t)&hit_far->rings);
 		hit_far->rings.recording = 1;
 		assert_left(&m, code, 0);
 		free(program);

@@ -188,10 +188,6 @@ BEGIN kt_x86_jump_again
 	jmp	kt_hit_jump
 SYM_FUNC_END(kt_x86_jump_again)
 
-BEGIN kt_x86_jump_wake
-	jmp	kt_wake_waiting
-SYM_FUNC_END(kt_x86_jump_wake)
-
 /* The interpreter runs the whole program: rdi = the program, rsi = the registers, rdx = where the payload is. */
 BEGIN kt_x86_jump_rest
 	xorl	%ecx, %ecx

@@ -11,7 +11,7 @@
 extern const char kt_x86_event_slow[], kt_x86_event_again[], kt_x86_event_rest[], kt_x86_event_jump[];
 extern const char kt_x86_event_wake[], kt_x86_event_end[], kt_x86_event_direct_slow[], kt_x86_event_direct_wake[];
 extern const char kt_x86_direct_enter[], kt_x86_direct_slow[], kt_x86_direct_wake[], kt_x86_direct_rest[];
-extern const char kt_x86_jump_special[], kt_x86_jump_again[], kt_x86_jump_rest[], kt_x86_jump_wake[];
+extern const char kt_x86_jump_special[], kt_x86_jump_again[], kt_x86_jump_rest[];
 
 /* Are indirect calls and jumps plain ones on this CPU?  Else the kernel makes them by thunks, against wrong guesses.  Any context. */
 bool kt_x86_calls_plainly(void);

@@ -318,7 +318,8 @@ static void put_account(struct hit *h)
 	percpu_at(c, true, INC_DEC, 0, AX, 0);
 	if (is_wide(h))
 		percpu_op(c, true, INC_DEC, 0, h->at.others);
-	kt_x86_put_wake(h, h->wake);
+	else
+		kt_x86_put_wake(h, h->wake);
 	kt_x86_put_return(c);
 }
 
@@ -366,9 +367,11 @@ void kt_x86_put_slow(struct hit *h)
 	h->slow = c->n;
 	put_long(c, AX, (unsigned long)h->what->desc);
 	jump_to(c, (unsigned long)(h->what->is_jump ? kt_x86_jump_again : kt_x86_event_again));
+	if (is_wide(h))
+		return;
 	h->wake = h->wake_only = c->n;
 	put_long(c, DI, (unsigned long)h->what->rings);
-	jump_to(c, (unsigned long)(h->what->is_jump ? kt_x86_jump_wake : kt_x86_event_wake));
+	jump_to(c, (unsigned long)kt_x86_event_wake);
 }
 
 static void leave_to_c(struct hit *h)
