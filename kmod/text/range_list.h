@@ -8,6 +8,7 @@
  *   BEGINS(prefix, refusal)		each function whose name begins with `prefix`
  *   WINDOW(name)			a function that can be traced, but not in a window (kmod/table/window.h)
  *
+ * A row of one function is for all functions of the kernel with that name, and for what the compiler has made of them (NAME.part.0).
  * A row whose symbols this kernel does not have is ignored.
  */
 

@@ -144,16 +144,6 @@ static enum kt_refusal range_of(unsigned long addr)
 	return KT_REFUSE_NONE;
 }
 
-bool kt_safety_window(unsigned long addr)
-{
-	size_t i;
-
-	for (i = 0; windows[i].first; i++)
-		if (addr >= windows[i].start && addr < windows[i].end)
-			return true;
-	return false;
-}
-
 static struct module *text_module(unsigned long addr)
 {
 	struct module *mod;
@@ -224,6 +214,36 @@ enum kt_refusal kt_safety_prefix(unsigned long addr)
 	return KT_REFUSE_NONE;
 }
 
+/*
+ * Is addr in a function of the kernel with the name of a row, without what the compiler adds to that of a clone (.constprop.0, .part.0)?
+ * A row's address is that of one function: a static function of a header has a copy in each file that uses it.
+ */
+static const struct text_range *named(const struct text_range *rows, size_t nr, unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+	size_t i, n;
+
+	if (!kt_core_kernel_text(addr))
+		return NULL;
+	symbol_name(addr, name);
+	for (i = 0; i < nr; i++) {
+		n = rows[i].last ? 0 : strlen(rows[i].first);
+		if (n && !strncmp(name, rows[i].first, n) && (!name[n] || name[n] == '.'))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+bool kt_safety_window(unsigned long addr)
+{
+	size_t i;
+
+	for (i = 0; windows[i].first; i++)
+		if (addr >= windows[i].start && addr < windows[i].end)
+			return true;
+	return named(windows, i, addr);
+}
+
 static const struct {
 	enum kt_refusal refusal;
 	bool (*applies)(unsigned long addr);
@@ -286,6 +306,7 @@ static const struct {
 static enum kt_refusal check_address(unsigned long addr)
 {
 	enum kt_refusal refusal = range_of(addr);
+	const struct text_range *same;
 	size_t i;
 
 	if (refusal)
@@ -293,7 +314,8 @@ static enum kt_refusal check_address(unsigned long addr)
 	for (i = 0; i < ARRAY_SIZE(address_rules); i++)
 		if (address_rules[i].applies(addr))
 			return address_rules[i].refusal;
-	return kt_safety_prefix(addr);
+	same = named(ranges, ARRAY_SIZE(ranges), addr);
+	return same ? same->refusal : kt_safety_prefix(addr);
 }
 
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)

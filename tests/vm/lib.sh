@@ -180,10 +180,10 @@ traceable() {
 }
 
 # accepted ADDRESS...: print the addresses (name+0x10) that can be traced, and whose function name belongs to
-# one symbol only
+# one symbol only, or has a number (name#2+0x10)
 accepted() {
 	only=$(printf '%s\n' "$@" |
-		awk 'NR == FNR { n[$3]++; next } { split($1, a, "+") } n[a[1]] == 1' /proc/kallsyms -)
+		awk 'NR == FNR { n[$3]++; next } { split($1, a, "+") } a[1] ~ /#/ || n[a[1]] == 1' /proc/kallsyms -)
 	# The controller refuses some addresses, then the module refuses some of the others.
 	while [ "$only" ] && ! ktrace -q -n trace $only 2>/tmp/refused; do
 		before=$only
@@ -224,11 +224,12 @@ with_tail_calls() {
 	awk '$2 == "kretprobe" { sub(/%return$/, "", $1); print $1 }' /tmp/resolved
 }
 
-# inside FUNCTION [STEP]: print addresses in it, one in STEP bytes; it knows the modules of its first call
+# inside FUNCTION [STEP]: print addresses in it (NAME or NAME#2), one in STEP bytes; it knows the modules of its first call
 inside() {
 	[ -e /tmp/functions ] || grep ' [tTwW] ' /proc/kallsyms | sort >/tmp/functions
-	inside_size=$(grep -E -A 9 " $1(	|\$)" /tmp/functions |
-		awk 'NR == 1 { from = $1 } $1 != from { print "0x" $1 " - 0x" from; exit }')
+	inside_size=$(awk -v name="${1%#*}" -v nth="${1#*#}" '
+		from && $1 != from { print "0x" $1 " - 0x" from; exit }
+		$3 == name && ++seen == (nth + 0 ? nth : 1) { from = $1 }' /tmp/functions)
 	for inside_at in $(seq 1 "${2:-1}" $((${inside_size:-1} - 1))); do
 		printf '%s+0x%x\n' "$1" "$inside_at"
 	done

@@ -78,7 +78,6 @@ WINDOW("early_setup_idt")
 WINDOW("startup_64_load_idt")
 WINDOW("__pi_startup_64_load_idt")
 WINDOW("set_bringup_idt_handler")
-WINDOW("set_bringup_idt_handler.constprop.0")
 
 /* Per-CPU data is unreachable here, between loads of the segment and of its base (arch/x86/kernel/cpu/common.c). */
 WINDOW("load_percpu_segment")
