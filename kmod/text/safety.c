@@ -202,30 +202,35 @@ static void symbol_name(unsigned long addr, char name[KSYM_NAME_LEN])
 		*name = '\0';
 }
 
-enum kt_refusal kt_safety_prefix(unsigned long addr)
+static enum kt_refusal prefix_of(const char *name)
 {
-	char name[KSYM_NAME_LEN];
 	size_t i;
 
-	symbol_name(addr, name);
 	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (!strncmp(name, prefixes[i].prefix, strlen(prefixes[i].prefix)))
 			return prefixes[i].refusal;
 	return KT_REFUSE_NONE;
 }
 
-/*
- * Is addr in a function of the kernel with the name of a row, without what the compiler adds to that of a clone (.constprop.0, .part.0)?
- * A row's address is that of one function: a static function of a header has a copy in each file that uses it.
- */
-static const struct text_range *named(const struct text_range *rows, size_t nr, unsigned long addr)
+enum kt_refusal kt_safety_prefix(unsigned long addr)
 {
 	char name[KSYM_NAME_LEN];
+
+	symbol_name(addr, name);
+	return prefix_of(name);
+}
+
+/*
+ * The row of the kernel's function at addr, by its name; the compiler may have added to it (.constprop.0, .part.0).  NULL: there is none.
+ * The addresses in a row are those of one function only, but several may have its name: each file that uses a static function of a header
+ * has a copy of it.
+ */
+static const struct text_range *named(const struct text_range *rows, size_t nr, unsigned long addr, const char *name)
+{
 	size_t i, n;
 
 	if (!kt_core_kernel_text(addr))
 		return NULL;
-	symbol_name(addr, name);
 	for (i = 0; i < nr; i++) {
 		n = rows[i].last ? 0 : strlen(rows[i].first);
 		if (n && !strncmp(name, rows[i].first, n) && (!name[n] || name[n] == '.'))
@@ -236,12 +241,14 @@ static const struct text_range *named(const struct text_range *rows, size_t nr, 
 
 bool kt_safety_window(unsigned long addr)
 {
+	char name[KSYM_NAME_LEN];
 	size_t i;
 
 	for (i = 0; windows[i].first; i++)
 		if (addr >= windows[i].start && addr < windows[i].end)
 			return true;
-	return named(windows, i, addr);
+	symbol_name(addr, name);
+	return named(windows, i, addr, name);
 }
 
 static const struct {
@@ -307,6 +314,7 @@ static enum kt_refusal check_address(unsigned long addr)
 {
 	enum kt_refusal refusal = range_of(addr);
 	const struct text_range *same;
+	char name[KSYM_NAME_LEN];
 	size_t i;
 
 	if (refusal)
@@ -314,8 +322,9 @@ static enum kt_refusal check_address(unsigned long addr)
 	for (i = 0; i < ARRAY_SIZE(address_rules); i++)
 		if (address_rules[i].applies(addr))
 			return address_rules[i].refusal;
-	same = named(ranges, ARRAY_SIZE(ranges), addr);
-	return same ? same->refusal : kt_safety_prefix(addr);
+	symbol_name(addr, name);
+	same = named(ranges, ARRAY_SIZE(ranges), addr, name);
+	return same ? same->refusal : prefix_of(name);
 }
 
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)
