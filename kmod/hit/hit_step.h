@@ -123,7 +123,6 @@ static __always_inline void kt_hit_account_recording(struct kt_desc *desc, u64 *
 		this_cpu_inc(desc->counts->recorded);
 		this_cpu_inc(kt_cpus.others);
 	}
-	kt_wake_check(desc->rings);
 }
 
 static __always_inline u64 *kt_hit_record_examined(bool wide, struct kt_desc *desc, const struct pt_regs *regs,

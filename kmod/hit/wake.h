@@ -12,7 +12,8 @@
 extern wait_queue_head_t kt_wake_queue;
 
 /*
- * Ask for a wake-up: a CPU that gets this many unread packets in these rings wakes all readers.  0: the next record does.
+ * Ask for a wake-up: a CPU that gets this many unread packets in these rings wakes all readers.  0: the next record does,
+ * which only hits of the prompt's rings look for.
  * When several readers of the same rings ask, the smallest number counts.  Any context.
  */
 void kt_wake_arm(struct kt_rings *rings, u32 packets);

@@ -30,7 +30,7 @@ static struct kt_hit_code what_of(const struct kt_desc *desc, const struct kt_de
 
 	return (struct kt_hit_code){
 		.insns = desc->record, .len = len_of(desc), .id = desc->id, .units = desc->units,
-		.desc = of, .counts = &of->counts, .rings = rings,
+		.desc = of, .counts = &of->counts,
 		.recording = &rings->recording,
 		.ring = (unsigned long)rings->cpu + offsetof(struct kt_ring_cpu, ring),
 		/* Generated code gives up a hit inside another one. */

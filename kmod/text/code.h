@@ -76,7 +76,7 @@ struct kt_hit_code {
 	unsigned int id, units;		/* of the record */
 	const void *desc;		/* the descriptor of the hit: the C path gets it if the code gives up */
 	const void *counts;		/* where its pointer to its counts is */
-	const void *rings;		/* where it records; the next two are members of them */
+	const void *rings;		/* of the prompt: where it records */
 	const void *recording;		/* eight bytes that are 0 while nothing is to be examined */
 	const void *wake_next;		/* of the prompt: a byte that is 1 while a reader waits for the next record; recordings have none */
 	unsigned long ring;		/* per-CPU address of the struct kt_ring */
