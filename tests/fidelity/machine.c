@@ -148,19 +148,24 @@ static u64 entry_copy(unsigned int copy)
 	return MACHINE_HIT + (copy + 1) * ENTRY_ROOM;
 }
 
+static u64 in_copy(unsigned int copy, const u8 *function)
+{
+	return entry_copy(copy) + (function - fidelity_entry);
+}
+
 u64 machine_special(unsigned int copy)
 {
-	return entry_copy(copy) + (kt_x86_jump_special - fidelity_entry);
+	return in_copy(copy, kt_x86_jump_special);
 }
 
 u64 machine_direct_enter(void)
 {
-	return entry_copy(SPECIAL_RIGHT) + (kt_x86_direct_enter - fidelity_entry);
+	return in_copy(SPECIAL_RIGHT, kt_x86_direct_enter);
 }
 
 u64 machine_direct_slow(void)
 {
-	return entry_copy(SPECIAL_RIGHT) + (kt_x86_direct_slow - fidelity_entry);
+	return in_copy(SPECIAL_RIGHT, kt_x86_direct_slow);
 }
 
 static bool copy_entry(unsigned int copy, u64 hit)

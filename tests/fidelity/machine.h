@@ -71,7 +71,7 @@ bool machine_is_pad(u64 at);	/* a fixed one */
 enum { SPECIAL_RIGHT, SPECIAL_SWAPPED, SPECIAL_LEFT, NR_SPECIALS };
 u64 machine_special(unsigned int copy);
 
-/* Of the right copy: what direct trampolines call, and the function for hits that have no code of their own. */
+/* kt_x86_direct_enter, which direct trampolines call, and kt_x86_direct_slow, in the right copy. */
 u64 machine_direct_enter(void), machine_direct_slow(void);
 
 void machine_forget_pad(void);

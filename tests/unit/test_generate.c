@@ -166,7 +166,7 @@ static void test_no_code(void **state)
 
 	assert_false(has_code(division, ARRAY_SIZE(division)));
 	assert_false(has_code(stack, ARRAY_SIZE(stack)));
-	/* A program that uses more registers than the code has for it. */
+	/* The last programs of these use more registers than the generator has for a program. */
 	for (i = 0; i < KT_NR_REGS; i++) {
 		many[2 * i] = (struct kt_insn)IMM(i, i);
 		many[2 * i + 1] = (struct kt_insn)EMIT(i, 8);

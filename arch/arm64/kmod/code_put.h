@@ -15,7 +15,7 @@ struct code {
 	unsigned long at;
 	const struct kt_insn *insns;
 	u32 len;
-	u32 now;			/* the instruction */
+	u32 now;			/* the instruction of the program for which code is written now */
 	u32 offset;			/* of the next item in the payload */
 	bool too_far;			/* no branch reaches what the code calls */
 	u32 give_up, done;		/* where it goes to the interpreter, and its end: known after the first pass */
@@ -67,13 +67,16 @@ static inline void put_compare(struct code *c, u8 a, u8 b)
 #define MOVZ		0xd2800000U
 #define MOVK		0xf2800000U	/* the other bits stay */
 
-/* 16 bits of a constant: those from 16 * part on */
+/* Set the 16 bits of a register that begin at bit 16 * part. */
 static inline void put_part(struct code *c, u32 op, u8 to, u32 part, u16 bits)
 {
 	put(c, op | part << 21 | (u32)bits << 5 | to);
 }
 
-/* The first instruction sets all parts but one to 0 or 0xffff, whichever there is more of; others set those that differ. */
+/*
+ * The first instruction sets one part, and all others to 0 or to 0xffff, whichever the number has more often.  Each other part that
+ * differs takes another instruction.
+ */
 static inline void put_constant(struct code *c, u8 to, u64 number)
 {
 	bool first = true;
@@ -116,8 +119,8 @@ static inline void put_sum(struct code *c, u8 to, u8 from, s32 number, u8 scratc
 	put_op(c, ADD, to, from, scratch);
 }
 
-#define SBFM		0x93400000U	/* extends the sign of the low bits */
-#define UBFM		0xd3400000U	/* extends the low bits by zeros */
+#define SBFM		0x93400000U	/* copies the low bits; all others become what the highest of them is */
+#define UBFM		0xd3400000U	/* copies the low bits; all others become 0 */
 
 static inline void put_extend(struct code *c, u32 op, u8 to, u8 from, u32 bits)
 {

@@ -25,7 +25,7 @@ struct code {
 	unsigned long at;
 	const struct kt_insn *insns;
 	u32 len;
-	u32 now;			/* the instruction */
+	u32 now;			/* the instruction of the program for which code is written now */
 	u32 offset;			/* of the next item in the payload */
 
 	/* Machine registers: */

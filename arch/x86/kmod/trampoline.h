@@ -13,7 +13,7 @@ struct kt_site;
 enum kt_x86_form {
 	KT_X86_USUAL,
 	KT_X86_DIRECT,		/* for descriptors with code that saves the registers that it uses */
-	KT_X86_DIRECT_FLAGS,	/* the same in less time, by more instructions; only if the CPU has lahf and sahf */
+	KT_X86_DIRECT_FLAGS,	/* the same, which puts the arithmetic flags back by sahf: more instructions, but less time; only if the CPU has it */
 	KT_X86_DIRECT_BRIEF,	/* the same; it does not restore the arithmetic flags: for sites where flags_dead is set */
 };
 
