@@ -94,7 +94,7 @@ static void check_answers(struct batch *batch, const struct live *live, struct t
 static void arm(struct batch *batch, struct live *live, struct tally *tally)
 {
 	struct kt_trace answer;
-	int err = device_trace(live->fd, batch->sites, batch->n, KT_TRACE_PARTIAL, &answer);
+	int err = device_trace_all(live->fd, batch->sites, batch->n, KT_TRACE_PARTIAL, &answer);
 
 	if (err)
 		die("KT_IOC_TRACE: %s", strerror(err));
@@ -201,7 +201,7 @@ static void update_half(struct batch *batch, struct live *live, struct tally *ta
 		again[n].method = KT_METHOD_AUTO;
 		describe(&again[n++], &captures[0]);
 	}
-	err = n ? device_trace(live->fd, again, n, 0, &answer) : 0;
+	err = n ? device_trace_all(live->fd, again, n, 0, &answer) : 0;
 	if (err)
 		die("updating %u tracepoints: %s", n, strerror(err));
 	for (uint32_t i = 0; i < n; i++)

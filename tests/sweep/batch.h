@@ -10,7 +10,8 @@
 #include "pick.h"
 #include "tally.h"
 
-#define MAX_BATCH 16384
+/* More than one call can set; less than all that the module has room for. */
+#define MAX_BATCH 49152
 
 struct batch {
 	uint64_t number;

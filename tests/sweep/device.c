@@ -51,14 +51,40 @@ int device_trace(int fd, struct kt_site_req *sites, uint32_t nr, uint32_t flags,
 	return ioctl(fd, KT_IOC_TRACE, answer) < 0 ? errno : 0;
 }
 
+static uint32_t most_of(uint32_t nr)
+{
+	return nr < KT_MAX_BATCH ? nr : KT_MAX_BATCH;
+}
+
+int device_trace_all(int fd, struct kt_site_req *sites, uint32_t nr, uint32_t flags, struct kt_trace *answer)
+{
+	struct kt_trace sum = { .size = sizeof(sum) };
+	int err = 0;
+
+	for (uint32_t at = 0; !err && at < nr; at += most_of(nr - at)) {
+		err = device_trace(fd, sites + at, most_of(nr - at), flags, answer);
+		sum.nr_set += answer->nr_set;
+		sum.syncs = answer->syncs > sum.syncs ? answer->syncs : sum.syncs;
+	}
+	*answer = sum;
+	return err;
+}
+
 uint32_t device_delete(int fd, const uint64_t *addrs, uint32_t nr)
 {
-	struct kt_delete req = {
-		.size = sizeof(req), .flags = addrs ? 0 : KT_DELETE_ALL, .nr = nr, .addrs = (uintptr_t)addrs,
-	};
+	uint32_t deleted = 0, at = 0;
 
-	must(fd, KT_IOC_DELETE, &req, "KT_IOC_DELETE");
-	return req.nr_deleted;
+	do {
+		struct kt_delete req = {
+			.size = sizeof(req), .flags = addrs ? 0 : KT_DELETE_ALL, .nr = most_of(nr - at),
+			.addrs = addrs ? (uintptr_t)(addrs + at) : 0,
+		};
+
+		must(fd, KT_IOC_DELETE, &req, "KT_IOC_DELETE");
+		deleted += req.nr_deleted;
+		at += req.nr;
+	} while (at < nr);
+	return deleted;
 }
 
 uint32_t device_list(int fd, struct kt_list_entry **entries)

@@ -23,7 +23,10 @@ int device_open(struct kt_hello *hello);
 /* Set nr requests with these flags; *answer gets the answer of the module. Returns the errno, 0 for success. */
 int device_trace(int fd, struct kt_site_req *sites, uint32_t nr, uint32_t flags, struct kt_trace *answer);
 
-/* Remove the tracepoints at addrs, or all if addrs is NULL. Returns how many there were. */
+/* The same in as many calls as it takes; *answer gets the sum of what was set, and the most synchronisations of a call. */
+int device_trace_all(int fd, struct kt_site_req *sites, uint32_t nr, uint32_t flags, struct kt_trace *answer);
+
+/* Remove the tracepoints at addrs, in as many calls as it takes, or all if addrs is NULL. Returns how many there were. */
 uint32_t device_delete(int fd, const uint64_t *addrs, uint32_t nr);
 
 /* List all tracepoints; the caller frees *entries. */
