@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The unit test of generated code.  For another architecture QEMU's user-mode emulation runs it.
+# The unit tests of generated code.  For another architecture QEMU's user-mode emulation runs it.
 
-GENERATE_TEST := $(if $(CROSS),$(OUT)/unit/test_generate,build/asan/test_generate)
+GENERATE_TESTS := $(if $(CROSS),$(OUT)/unit/test_generate $(OUT)/unit/test_generate_hit,build/asan/test_generate)
 
 ##@ Test
-check-generate: $(GENERATE_TEST)	## the unit test of generated code; for another architecture it is emulated
-	$(Q)EMULATOR='$(GENERATE_EMULATOR)' tests/unit-run $(OUT)/results/generate $<
+check-generate: $(GENERATE_TESTS)	## unit tests of generated code; for another architecture they are emulated
+	$(Q)EMULATOR='$(GENERATE_EMULATOR)' tests/unit-run $(OUT)/results/generate $^
 
 ifneq ($(CROSS),)
 PACKAGES_generate := qemu-user-static
@@ -15,11 +15,18 @@ GENERATE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -I. -Iarch/$(ARCH)/user -
 # Name the emulator: binfmt_misc may not be configured.
 GENERATE_EMULATOR := qemu-$(patsubst %-linux-gnu,%,$(TRIPLE))-static -cpu max -L $(SYSROOT)
 
-$(GENERATE_TEST): tests/unit/test_generate.c $(wildcard core/*.[ch] tests/unit/*.h tests/unit/$(ARCH)/*.h \
-		arch/$(ARCH)/kmod/*.[ch] arch/$(ARCH)/user/*.h) mk/generate.mk | $(DEPS)/build.installed $(DEPS)/generate.installed
+GENERATE_PARTS := $(wildcard core/*.[ch] tests/unit/*.h tests/unit/$(ARCH)/*.h arch/$(ARCH)/kmod/*.[ch] arch/$(ARCH)/user/*.h)
+
+define compile_generate_test
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(GENERATE_CFLAGS) $(CFLAGS) -o $@ $< core/capture.c -lcmocka
+	$(Q)$(CC) $(GENERATE_CFLAGS) $(CFLAGS) -o $@ $< core/capture.c $(1) -lcmocka
+endef
+
+$(OUT)/unit/test_generate: tests/unit/test_generate.c $(GENERATE_PARTS) mk/generate.mk | $(DEPS)/build.installed $(DEPS)/generate.installed
+	$(call compile_generate_test)
+$(OUT)/unit/test_generate_hit: tests/unit/$(ARCH)/test_generate_hit.c $(GENERATE_PARTS) mk/generate.mk | $(DEPS)/build.installed $(DEPS)/generate.installed
+	$(call compile_generate_test,core/ring.c ctl/base/memory.c)
 endif
 
 .PHONY: check-generate

@@ -175,6 +175,8 @@ struct kt_arch_ops {
 	u32 trampoline_bytes;
 	/* As event_slow, for the jumps of direct trampolines.  NULL: there are none. */
 	const void *direct_slow;
+	/* All trampolines go on by way of site->direct, those of recordings, too. */
+	bool all_jumps_direct;
 };
 
 extern const struct kt_arch_ops kt_arch;

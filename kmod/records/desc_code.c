@@ -3,6 +3,7 @@
 #include <linux/log2.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/arch.h"
 #include "kmod/measure/aggregate.h"
 #include "kmod/measure/measurement.h"
 #include "kmod/measure/own.h"
@@ -161,6 +162,8 @@ void kt_desc_generate(struct kt_desc *desc, const struct kt_desc *of, enum kt_co
 	if (!is_usual(desc->flags))
 		return;
 	hit = what_of(desc, of, is_jump);
+	if (is_jump && kt_arch.all_jumps_direct)
+		return kt_code_make_hit(&desc->direct, &hit);
 	kt_code_make_hit(&desc->code, &hit);
 	desc->has_hit = is_jump && desc->code.hit_bytes;
 }

@@ -9,6 +9,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "encode.h"
+#include "entry.h"
 #include "frame.h"
 #include "generate.h"
 #include "hook.h"
@@ -201,11 +202,9 @@ static int branch_targets_prepare(unsigned long addr, const struct module *mod)
 	return 0;
 }
 
-void kt_arm64_event_probe(void);
-
 static void *event_probe(void)
 {
-	return kt_arm64_event_probe;
+	return (void *)kt_arm64_event_probe;
 }
 
 static u64 kt_arm64_stray(void)
@@ -246,6 +245,11 @@ const struct kt_arch_ops kt_arch = {
 	.event_probe = event_probe,
 	.quiesce = kt_quiesce,
 	.generate = kt_arm64_generate,
+	.generate_hit = kt_arm64_generate_hit,
+	.generate_cases = kt_arm64_generate_cases,
+	.event_slow = kt_arm64_event_slow,
+	.direct_slow = kt_arm64_jump_slow,
+	.all_jumps_direct = true,
 	.own_slots = kt_hook_slots,
 	.stray = kt_arm64_stray,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * code_put.h - write instructions for generate.c, which explains the use of registers.  The numbers of instructions are those of
- * the Arm Architecture Reference Manual, C4.1 and C6.2; their registers are 64 bits wide.
+ * code_put.h - write instructions for generate.c and generate_hit.c, which explain the use of registers.  The numbers of instructions
+ * are those of the Arm Architecture Reference Manual, C4.1 and C6.2; their registers are 64 bits wide.
  */
 #ifndef KTRACE_ARM64_CODE_PUT_H
 #define KTRACE_ARM64_CODE_PUT_H
@@ -9,18 +9,36 @@
 #include "core/capture.h"
 #include "encode.h"
 
+/* Registers of all code.  Loads have the last two, which say where the direct map begins, and its size. */
+enum { VALUE = 12, SCRATCH, DIRECT_START = 16, DIRECT_BYTES };
+
+#define SP		31		/* as the base of an address; elsewhere the number is that of KT_ZERO */
+#define BIT_OF(reg)	(1U << (reg))
+
+/* A program for which code is written.  The places are known after the first pass. */
+struct part {
+	const struct kt_insn *insns;
+	u32 len;
+	u32 now;			/* the instruction for which code is written now */
+	u32 give_up, done, drop;	/* where the code goes if a load fails; its end; where a filter goes that refuses the hit */
+	u16 starts[KT_MAX_PROG + 1];	/* where the code of each instruction begins */
+	u16 jump_offsets[KT_MAX_PROG + 1];	/* the offset that jumps bring to an instruction, plus 1; 0: no jump leads there */
+};
+
 struct code {
 	u8 *to;
 	u32 room, n;			/* n counts bytes without room, too */
 	unsigned long at;
-	const struct kt_insn *insns;
-	u32 len;
-	u32 now;			/* the instruction of the program for which code is written now */
+	struct part *part;
 	u32 offset;			/* of the next item in the payload */
 	bool too_far;			/* no branch reaches what the code calls */
-	u32 give_up, done;		/* where it goes to the interpreter, and its end: known after the first pass */
-	u16 starts[KT_MAX_PROG + 1];	/* where the code of each instruction begins: known after the first pass */
-	u16 jump_offsets[KT_MAX_PROG + 1];	/* the offset that jumps bring to an instruction, plus 1; 0: no jump leads there */
+	u8 first;			/* register 0 of the program; the others follow */
+	u8 regs_at, out, task, call;	/* the registers of the hit, the payload, the current task, the registers of the system call */
+	u32 used;			/* those that the code of programs has written to so far */
+	/* Of a hit: */
+	u32 live;			/* registers that still have what the hit found in them; 0: they are in memory alone */
+	u64 in_memory, read;		/* others that can be read there; those that the programs read */
+	bool lacks;			/* a program reads another one */
 };
 
 static inline void put(struct code *c, u32 insn)
@@ -103,6 +121,15 @@ static inline void put_constant(struct code *c, u8 to, u64 number)
 	}
 }
 
+#define UBFM_BITS(first, n)	(0xd3400000U | (first) << 16 | ((first) + (n) - 1) << 10)	/* n bits from `first` on */
+#define SHIFT_LEFT(n)		(0xd3400000U | (64 - (n)) << 16 | (63 - (n)) << 10)
+
+/* to = some bits of from: one of the two above. */
+static inline void put_bits(struct code *c, u32 op, u8 to, u8 from)
+{
+	put(c, op | from << 5 | to);
+}
+
 #define ADD_IMM		0x91000000U
 #define SUB_IMM		0xd1000000U
 
@@ -130,7 +157,7 @@ static inline void put_extend(struct code *c, u32 op, u8 to, u8 from, u32 bits)
 /* Conditions (C1.2.4).  The opposite of each has the lowest bit inverted. */
 enum condition { EQ, NE, HS, LO, HI = 8, LS, GE, LT, GT, LE };
 
-#define CSINC		0x9a800400U
+#define CSINC		0x9a800400U	/* to = the condition is true ? a : b + 1 */
 
 /* to = the condition is true */
 static inline void put_set(struct code *c, u8 to, enum condition condition)
@@ -141,7 +168,7 @@ static inline void put_set(struct code *c, u8 to, enum condition condition)
 #define OP_LOAD		(1U << 22)
 #define OP_STORE		0
 
-/* Load or store 2, 4 or 8 bytes at base + offset; scratch as above.  A load extends them by zeros. */
+/* Load or store 1, 2, 4 or 8 bytes at base + offset; scratch as above.  A load extends them by zeros. */
 static inline void put_memory(struct code *c, u32 op, u8 reg, u8 base, s32 offset, u32 bytes, u8 scratch)
 {
 	const u32 log = __builtin_ctz(bytes);

@@ -2,29 +2,40 @@
 /*
  * entry.S - the entry of trampolines and static tracepoints into the hit path.  See trampoline.c.
  *
- * The code masks all of DAIF, so that no interrupt of any kind comes between.  isb: see clock_arch.h.
+ * It masks all of DAIF, so that no interrupt of any kind comes between, and goes on where site->direct leads: to the generated code
+ * of the hit, or to the C path.  isb: see clock_arch.h.
  */
 #include <linux/linkage.h>
+#include <asm/assembler.h>
 
 #include "frame.h"
 
+/* Generated code branches to these functions directly, so they have no bti. */
+.macro BEGIN name
+SYM_START(\name, SYM_L_GLOBAL, SYM_A_ALIGN)
+.endm
+
+/* With PSTATE as it was in x8: what generated code has in registers (generate_hit.c). */
+.macro PREPARE
+	msr	daifset, #0xf
+	isb
+	get_this_cpu_offset x11
+	ldr	x9, kt_arm64_cpus
+	add	x9, x9, x11
+	mrs	x10, sp_el0			/* the current task */
+.endm
+
+/* The registers of a jump that functions may change; x8 .. x11 and x16, x17, x30 are in the frame already. */
 .macro STORE_SCRATCH
 	stp	x0, x1, [sp, #KT_REGS_X(0)]
 	stp	x2, x3, [sp, #KT_REGS_X(2)]
 	stp	x4, x5, [sp, #KT_REGS_X(4)]
 	stp	x6, x7, [sp, #KT_REGS_X(6)]
-	stp	x8, x9, [sp, #KT_REGS_X(8)]
-	stp	x10, x11, [sp, #KT_REGS_X(10)]
 	stp	x12, x13, [sp, #KT_REGS_X(12)]
 	stp	x14, x15, [sp, #KT_REGS_X(14)]
 	str	x18, [sp, #KT_REGS_X(18)]
 	str	x29, [sp, #KT_REGS_X(29)]
-	mrs	x1, daif
-	mrs	x2, nzcv
-	orr	x2, x2, x1
-	str	x2, [sp, #KT_REGS_PSTATE]
-	msr	daifset, #0xf
-	isb
+	str	x8, [sp, #KT_REGS_PSTATE]
 .endm
 
 .macro STORE_PRESERVED
@@ -35,50 +46,85 @@
 	stp	x27, x28, [sp, #KT_REGS_X(27)]
 .endm
 
-/* Restore the flags and interrupts.  Changes x1 and x2. */
-.macro LOAD_PSTATE
-	ldr	x2, [sp, #KT_REGS_PSTATE]
-	and	x1, x2, #KT_PSTATE_NZCV
-	and	x2, x2, #KT_PSTATE_DAIF
-	msr	nzcv, x1
-	msr	daif, x2
-.endm
-
 	.text
+	.balign	8
+SYM_DATA_START_LOCAL(kt_arm64_cpus)
+	.quad	kt_cpus
+SYM_DATA_END(kt_arm64_cpus)
 
 /*
  * A trampoline calls this with the site in x16 and its frame (frame.h) on the stack; the frame has the original x16,
  * x17 and x30.  It preserves all other registers.
  */
 SYM_FUNC_START(kt_arm64_jump)
-	STORE_SCRATCH
-	ldr	x3, [x16, #KT_SITE_ADDR]
+	stp	x8, x9, [sp, #KT_REGS_X(8)]
+	stp	x10, x11, [sp, #KT_REGS_X(10)]
 	str	x30, [sp, #KT_FRAME_RETURN]
+	mrs	x8, daif
+	mrs	x9, nzcv
+	orr	x8, x8, x9
+	PREPARE
+	ldr	x17, [x16, #KT_SITE_DIRECT]
+	br	x17
+SYM_FUNC_END(kt_arm64_jump)
+
+/* x16 = the descriptor; or the site. */
+BEGIN kt_arm64_jump_again
+	mov	x9, x16
+	ldr	x16, [x16, #KT_DESC_CONSUMER]
+	ldr	x16, [x16, #KT_CONSUMER_SITE]
+	b	1f
+SYM_FUNC_END(kt_arm64_jump_again)
+
+SYM_FUNC_START(kt_arm64_jump_slow)
+	ldr	x9, [x16, #KT_SITE_DESC]
+1:	STORE_SCRATCH
+	ldr	x3, [x16, #KT_SITE_ADDR]
 	stp	x29, x3, [sp, #KT_FRAME_RECORD]
 	add	x29, sp, #KT_FRAME_RECORD
-	ldr	x2, [x16, #KT_SITE_DESC]
+	mov	x2, x9
 	mov	x0, x16
 	mov	x1, sp
 	ldrb	w3, [x2, #KT_DESC_ALL_REGS]
 	cbnz	w3, 2f
 	bl	kt_hit_jump
-1:	LOAD_PSTATE
+	b	kt_arm64_jump_back
+2:	STORE_PRESERVED
+	bl	kt_hit_jump_all
+	b	kt_arm64_jump_back
+SYM_FUNC_END(kt_arm64_jump_slow)
+
+BEGIN kt_arm64_jump_wake
+	STORE_SCRATCH
+	mov	x0, x16
+	bl	kt_wake_waiting
+	b	kt_arm64_jump_back
+SYM_FUNC_END(kt_arm64_jump_wake)
+
+BEGIN kt_arm64_jump_back
 	ldp	x0, x1, [sp, #KT_REGS_X(0)]
 	ldp	x2, x3, [sp, #KT_REGS_X(2)]
 	ldp	x4, x5, [sp, #KT_REGS_X(4)]
 	ldp	x6, x7, [sp, #KT_REGS_X(6)]
-	ldp	x8, x9, [sp, #KT_REGS_X(8)]
-	ldp	x10, x11, [sp, #KT_REGS_X(10)]
+	ldr	x8, [sp, #KT_REGS_PSTATE]
 	ldp	x12, x13, [sp, #KT_REGS_X(12)]
 	ldp	x14, x15, [sp, #KT_REGS_X(14)]
 	ldr	x18, [sp, #KT_REGS_X(18)]
 	ldr	x29, [sp, #KT_REGS_X(29)]
+	b	kt_arm64_jump_end
+SYM_FUNC_END(kt_arm64_jump_back)
+
+/* The end of a hit by a jump: flags and interrupts as before. */
+BEGIN kt_arm64_jump_end
+	and	x9, x8, #KT_PSTATE_NZCV
+	and	x8, x8, #KT_PSTATE_DAIF
 	ldr	x30, [sp, #KT_FRAME_RETURN]
+	ldp	x10, x11, [sp, #KT_REGS_X(10)]
+	msr	nzcv, x9
+	msr	daif, x8
+	ldp	x8, x9, [sp, #KT_REGS_X(8)]
 	ret
-2:	STORE_PRESERVED
-	bl	kt_hit_jump_all
-	b	1b
-SYM_FUNC_END(kt_arm64_jump)
+SYM_FUNC_END(kt_arm64_jump_end)
 
 /*
  * The probe of static tracepoints.  The arguments of the static tracepoint follow the site, and still are in the
@@ -86,21 +132,59 @@ SYM_FUNC_END(kt_arm64_jump)
  */
 SYM_FUNC_START(kt_arm64_event_probe)
 	sub	sp, sp, #KT_FRAME_BYTES
+	str	x30, [sp, #KT_FRAME_RETURN]
+	mrs	x8, daif
+	PREPARE
+	ldr	x16, [x0, #KT_SITE_DIRECT]
+	br	x16
+SYM_FUNC_END(kt_arm64_event_probe)
+
+/* x16 = the descriptor; or x0 = the site. */
+BEGIN kt_arm64_event_again
+	ldr	x0, [x16, #KT_DESC_CONSUMER]
+	ldr	x0, [x0, #KT_CONSUMER_SITE]
+	b	1f
+SYM_FUNC_END(kt_arm64_event_again)
+
+SYM_FUNC_START(kt_arm64_event_slow)
+	ldr	x16, [x0, #KT_SITE_DESC]
+1:	STORE_SCRATCH
+	stp	x8, x9, [sp, #KT_REGS_X(8)]
+	stp	x10, x11, [sp, #KT_REGS_X(10)]
 	stp	x16, x17, [sp, #KT_REGS_X(16)]
+	ldr	x30, [sp, #KT_FRAME_RETURN]
 	str	x30, [sp, #KT_REGS_X(30)]
-	STORE_SCRATCH
 	stp	x29, x30, [sp, #KT_FRAME_RECORD]
 	add	x29, sp, #KT_FRAME_RECORD
-	ldr	x2, [x0, #KT_SITE_DESC]
+	mov	x2, x16
 	mov	x1, sp
 	ldrb	w3, [x2, #KT_DESC_ALL_REGS]
 	cbnz	w3, 2f
 	bl	kt_hit_event
-1:	LOAD_PSTATE
-	ldp	x29, x30, [sp, #KT_FRAME_RECORD]
-	add	sp, sp, #KT_FRAME_BYTES
-	ret
+	b	kt_arm64_event_back
 2:	STORE_PRESERVED
 	bl	kt_hit_event_all
-	b	1b
-SYM_FUNC_END(kt_arm64_event_probe)
+	b	kt_arm64_event_back
+SYM_FUNC_END(kt_arm64_event_slow)
+
+BEGIN kt_arm64_event_wake
+	str	x8, [sp, #KT_REGS_PSTATE]
+	str	x29, [sp, #KT_FRAME_RECORD]
+	mov	x0, x16
+	bl	kt_wake_waiting
+	b	kt_arm64_event_back
+SYM_FUNC_END(kt_arm64_event_wake)
+
+BEGIN kt_arm64_event_back
+	ldr	x8, [sp, #KT_REGS_PSTATE]
+	ldr	x29, [sp, #KT_FRAME_RECORD]
+	b	kt_arm64_event_end
+SYM_FUNC_END(kt_arm64_event_back)
+
+/* The end of a hit by a static tracepoint: interrupts as before. */
+BEGIN kt_arm64_event_end
+	ldr	x30, [sp, #KT_FRAME_RETURN]
+	add	sp, sp, #KT_FRAME_BYTES
+	msr	daif, x8
+	ret
+SYM_FUNC_END(kt_arm64_event_end)

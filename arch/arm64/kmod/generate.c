@@ -10,35 +10,43 @@
  *	x4 .. x11	registers 0 .. 7 of the program
  *	x12	an address, then the value that a load finds there
  *	x13	scratch, also of loads
- *	x14, x15	where the direct map begins, and its size, if the program loads
- *	x17	the return address, if the code calls functions
+ *	x15	the return address, if the code calls functions
+ *	x16, x17	where the direct map begins, and its size, if the program loads
+ * The code of a whole hit writes its payload in the same way, with other registers: see generate_hit.c.
  *
  * Each load is a call of a function of the module, because only the module's own text has an exception table.  If a load
  * fails, the code gives up: it jumps to its end, from where the interpreter runs the whole program.  The
  * verifier has checked that the payload has the same layout on all paths, so each item has a fixed offset.
  *
- * The code is a leaf: it stores no return address in memory, so it needs neither to sign it nor a shadow call stack.
+ * This code is a leaf: it stores no return address in memory, so it needs neither to sign it nor a shadow call stack.
  *
  * There is no code for texts (KT_OP_EMITTEXT): kt_load_text() has no fast way here.
  */
 #include "generate.h"
 
-#include "code_put.h"
+#include "code_program.h"
 #include "core/capture_run.h"
 
-enum { REGS, OUT, TASK, CALL, FIRST, VALUE = FIRST + KT_NR_REGS, SCRATCH, DIRECT_START, DIRECT_BYTES, RETURN = 17 };
+enum { REGS, OUT, TASK, CALL, FIRST, RETURN = 15 };
 
 #define MOST_BYTES	64	/* of one KT_OP_EMITBYTES */
 
-static u8 reg_of(u8 reg)
+/* A register of the program, which the code reads; or writes to. */
+static u8 reg_of(const struct code *c, u8 reg)
 {
-	return FIRST + reg;
+	return c->first + reg;
+}
+
+static u8 target(struct code *c, u8 reg)
+{
+	c->used |= BIT_OF(reg_of(c, reg));
+	return reg_of(c, reg);
 }
 
 /* Store 2, 4 or 8 bytes of the register as the next item. */
 static void emit(struct code *c, u8 reg, u32 bytes)
 {
-	put_memory(c, OP_STORE, reg, OUT, c->offset, bytes, SCRATCH);
+	put_memory(c, OP_STORE, reg, c->out, c->offset, bytes, SCRATCH);
 	c->offset += bytes;
 }
 
@@ -60,7 +68,7 @@ static void load(struct code *c, u8 to, u8 base, s32 offset, u8 size)
 {
 	put_sum(c, VALUE, base, offset, SCRATCH);
 	put_call(c, sizes[size].load, 1U << 31);
-	put_branch(c, B_COND | HS, c->give_up);
+	put_branch(c, B_COND | HS, c->part->give_up);
 	if (sizes[size].extend)
 		put_extend(c, sizes[size].extend, to, VALUE, sizes[size].bits);
 	else
@@ -69,23 +77,33 @@ static void load(struct code *c, u8 to, u8 base, s32 offset, u8 size)
 
 static bool make_load(struct code *c, const struct kt_insn *in)
 {
-	load(c, reg_of(in->dst), reg_of(in->src), in->imm, in->aux);
+	load(c, target(c, in->dst), reg_of(c, in->src), in->imm, in->aux);
 	return true;
 }
 
-/* A register of the hit. */
-static void load_register(struct code *c, u8 to, s32 offset)
+/* A register of the hit, by its offset in struct pt_regs: where the machine has it; or in `to`, if it is only in memory. */
+static u8 source(struct code *c, u8 to, s32 offset)
 {
-	put_memory(c, OP_LOAD, to, REGS, offset, 8, SCRATCH);
+	const u32 n = offset / sizeof(u64);
+
+	c->read |= n < 64 ? 1ULL << n : 0;
+	if (n < SP && c->live & BIT_OF(n))
+		return n;
+	if (c->regs_at == SP && n == SP)
+		put_sum(c, to, SP, KT_FRAME_BYTES, SCRATCH);
+	else
+		put_memory(c, OP_LOAD, to, c->regs_at, offset, 8, SCRATCH);
+	c->lacks |= c->regs_at == SP && n != SP && (n >= 64 || !(c->in_memory >> n & 1));
+	return to;
 }
 
 static bool make_emitchain(struct code *c, const struct kt_insn *in)
 {
+	u8 base = source(c, VALUE, in->imm);
 	u32 i;
 
-	load_register(c, VALUE, in->imm);
-	for (i = 1; i <= in->src; i++)
-		load(c, VALUE, VALUE, in[i].imm, i < in->src ? KT_SIZE_U64 : in->aux);
+	for (i = 1; i <= in->src; i++, base = VALUE)
+		load(c, VALUE, base, in[i].imm, i < in->src ? KT_SIZE_U64 : in->aux);
 	emit(c, VALUE, in->aux == KT_SIZE_U64 ? 8 : 4);
 	return true;
 }
@@ -101,7 +119,7 @@ static bool make_emitbytes(struct code *c, const struct kt_insn *in)
 
 	for (at = 0; at < in->imm; at += part) {
 		part = in->imm - at >= 8 ? 8 : in->imm - at >= 4 ? 4 : 2;
-		load(c, VALUE, reg_of(in->src), at, part == 8 ? KT_SIZE_U64 : part == 4 ? KT_SIZE_U32 : KT_SIZE_U16);
+		load(c, VALUE, reg_of(c, in->src), at, part == 8 ? KT_SIZE_U64 : part == 4 ? KT_SIZE_U32 : KT_SIZE_U16);
 		emit(c, VALUE, part);
 	}
 	return in->imm <= MOST_BYTES;
@@ -111,40 +129,42 @@ static bool make_emitbytes(struct code *c, const struct kt_insn *in)
 
 static bool make_reg(struct code *c, const struct kt_insn *in)
 {
-	load_register(c, reg_of(in->dst), in->imm);
+	const u8 to = target(c, in->dst);
+
+	move(c, to, source(c, to, in->imm));
 	return true;
 }
 
 static bool make_imm(struct code *c, const struct kt_insn *in)
 {
-	put_constant(c, reg_of(in->dst), (u64)(s64)in->imm);
+	put_constant(c, target(c, in->dst), (u64)(s64)in->imm);
 	return true;
 }
 
 static bool make_immhi(struct code *c, const struct kt_insn *in)
 {
-	put_part(c, MOVK, reg_of(in->dst), 2, in->imm);
-	put_part(c, MOVK, reg_of(in->dst), 3, (u32)in->imm >> 16);
+	put_part(c, MOVK, target(c, in->dst), 2, in->imm);
+	put_part(c, MOVK, target(c, in->dst), 3, (u32)in->imm >> 16);
 	return true;
 }
 
 static bool make_cur(struct code *c, const struct kt_insn *in)
 {
 	if (in->imm == kt_current_offset(KT_CUR_TASK))
-		move(c, reg_of(in->dst), TASK);
+		move(c, target(c, in->dst), c->task);
 	else
-		put_memory(c, OP_LOAD, reg_of(in->dst), TASK, in->imm, 4, SCRATCH);
+		put_memory(c, OP_LOAD, target(c, in->dst), c->task, in->imm, 4, SCRATCH);
 	return in->imm >= 0 || in->imm == kt_current_offset(KT_CUR_TASK);
 }
 
 static void load_argument(struct code *c, u8 to, u32 n)
 {
-	put_memory(c, OP_LOAD, to, CALL, kt_syscall_arg_offset(n), 8, SCRATCH);
+	put_memory(c, OP_LOAD, to, c->call, kt_syscall_arg_offset(n), 8, SCRATCH);
 }
 
 static bool make_arg(struct code *c, const struct kt_insn *in)
 {
-	load_argument(c, reg_of(in->dst), in->imm);
+	load_argument(c, target(c, in->dst), in->imm);
 	return true;
 }
 
@@ -165,26 +185,26 @@ static const u32 alus[KT_NR_ALUS] = {
 
 static bool make_alu(struct code *c, const struct kt_insn *in)
 {
-	put_op(c, alus[in->aux], reg_of(in->dst), reg_of(in->dst), reg_of(in->src));
+	put_op(c, alus[in->aux], target(c, in->dst), target(c, in->dst), reg_of(c, in->src));
 	return alus[in->aux];
 }
 
 static bool make_alui(struct code *c, const struct kt_insn *in)
 {
 	put_constant(c, SCRATCH, (u64)(s64)in->imm);
-	put_op(c, alus[in->aux], reg_of(in->dst), reg_of(in->dst), SCRATCH);
+	put_op(c, alus[in->aux], target(c, in->dst), target(c, in->dst), SCRATCH);
 	return alus[in->aux];
 }
 
 static bool make_addi(struct code *c, const struct kt_insn *in)
 {
-	put_sum(c, reg_of(in->dst), reg_of(in->dst), in->imm, SCRATCH);
+	put_sum(c, target(c, in->dst), target(c, in->dst), in->imm, SCRATCH);
 	return true;
 }
 
 static bool make_ext(struct code *c, const struct kt_insn *in)
 {
-	put_extend(c, sizes[in->aux].extend ?: UBFM, reg_of(in->dst), reg_of(in->dst), sizes[in->aux].bits);
+	put_extend(c, sizes[in->aux].extend ?: UBFM, target(c, in->dst), target(c, in->dst), sizes[in->aux].bits);
 	return true;
 }
 
@@ -198,10 +218,10 @@ static const u8 conditions[KT_NR_CMPS] = {
 /* The place behind `skip` instructions of the program, to which a jump leads. */
 static u32 target_of(struct code *c, u32 skip)
 {
-	const u32 target = c->now + 1 + skip;
+	const u32 target = c->part->now + 1 + skip;
 
-	c->jump_offsets[target] = c->offset + 1;
-	return c->starts[target];
+	c->part->jump_offsets[target] = c->offset + 1;
+	return c->part->starts[target];
 }
 
 static bool make_cmp(struct code *c, const struct kt_insn *in)
@@ -212,7 +232,7 @@ static bool make_cmp(struct code *c, const struct kt_insn *in)
 		jump_to(c, target);
 		return true;
 	}
-	put_compare(c, reg_of(in->dst), reg_of(in->src));
+	put_compare(c, reg_of(c, in->dst), reg_of(c, in->src));
 	put_branch(c, B_COND | conditions[in->aux], target);
 	return true;
 }
@@ -220,23 +240,29 @@ static bool make_cmp(struct code *c, const struct kt_insn *in)
 static bool make_cmpi(struct code *c, const struct kt_insn *in)
 {
 	put_constant(c, SCRATCH, (u64)(s64)in->imm);
-	put_compare(c, reg_of(in->dst), SCRATCH);
+	put_compare(c, reg_of(c, in->dst), SCRATCH);
 	put_branch(c, B_COND | conditions[in->aux], target_of(c, in->src));
 	return true;
 }
 
 static bool make_set(struct code *c, const struct kt_insn *in)
 {
-	put_compare(c, reg_of(in->dst), reg_of(in->src));
-	put_set(c, reg_of(in->dst), conditions[in->aux]);
+	put_compare(c, reg_of(c, in->dst), reg_of(c, in->src));
+	put_set(c, target(c, in->dst), conditions[in->aux]);
 	return true;
 }
 
 /* The code goes on behind the last instruction. */
 static bool make_end(struct code *c, const struct kt_insn *in)
 {
-	if (c->now + 1 < c->len)
-		jump_to(c, c->done);
+	if (c->part->now + 1 < c->part->len)
+		jump_to(c, c->part->done);
+	return true;
+}
+
+static bool make_drop(struct code *c, const struct kt_insn *in)
+{
+	jump_to(c, c->part->drop);
 	return true;
 }
 
@@ -244,21 +270,20 @@ static bool make_end(struct code *c, const struct kt_insn *in)
 
 static bool make_emit(struct code *c, const struct kt_insn *in)
 {
-	emit(c, reg_of(in->src), in->op == KT_OP_EMIT2 ? 2 : in->aux);
+	emit(c, reg_of(c, in->src), in->op == KT_OP_EMIT2 ? 2 : in->aux);
 	return true;
 }
 
 static bool make_emitcur(struct code *c, const struct kt_insn *in)
 {
-	put_memory(c, OP_LOAD, VALUE, TASK, in->imm, 4, SCRATCH);
+	put_memory(c, OP_LOAD, VALUE, c->task, in->imm, 4, SCRATCH);
 	emit(c, VALUE, 4);
 	return true;
 }
 
 static bool make_emitreg(struct code *c, const struct kt_insn *in)
 {
-	load_register(c, VALUE, in->imm);
-	emit(c, VALUE, 8);
+	emit(c, source(c, VALUE, in->imm), 8);
 	return true;
 }
 
@@ -271,14 +296,11 @@ static bool make_mask(struct code *c, const struct kt_insn *in)
 
 /* ------------------------------------------------------------------- the program */
 
-#define NEEDS_LOADS	1
-#define NEEDS_CALL	2	/* the registers of the system call */
-
 static const struct {
 	bool (*make)(struct code *c, const struct kt_insn *in);	/* NULL: no code for this instruction */
 	u8 needs;
 } ops[KT_NR_OPS] = {
-	[KT_OP_END] = { make_end }, [KT_OP_REG] = { make_reg }, [KT_OP_IMM] = { make_imm }, [KT_OP_IMMHI] = { make_immhi },
+	[KT_OP_END] = { make_end }, [KT_OP_DROP] = { make_drop }, [KT_OP_REG] = { make_reg }, [KT_OP_IMM] = { make_imm }, [KT_OP_IMMHI] = { make_immhi },
 	[KT_OP_CUR] = { make_cur }, [KT_OP_ALU] = { make_alu }, [KT_OP_ALUI] = { make_alui }, [KT_OP_ADDI] = { make_addi },
 	[KT_OP_EXT] = { make_ext }, [KT_OP_CMP] = { make_cmp }, [KT_OP_CMPI] = { make_cmpi }, [KT_OP_SET] = { make_set },
 	[KT_OP_LOAD] = { make_load, NEEDS_LOADS }, [KT_OP_EMITCHAIN] = { make_emitchain, NEEDS_LOADS },
@@ -288,7 +310,7 @@ static const struct {
 	[KT_OP_EMITREG] = { make_emitreg }, [KT_OP_FAULTS] = { make_mask }, [KT_OP_FAULTS2] = { make_mask },
 };
 
-static int needs_of(const struct kt_insn *insns, u32 len)
+int kt_arm64_needs(const struct kt_insn *insns, u32 len)
 {
 	int needs = 0;
 	u32 i;
@@ -301,80 +323,90 @@ static int needs_of(const struct kt_insn *insns, u32 len)
 	return needs;
 }
 
-static void begin(struct code *c, int needs)
+void kt_arm64_begin_loads(struct code *c)
+{
+	put_constant(c, DIRECT_START, KT_DIRECT_START);
+	put_constant(c, DIRECT_BYTES, KT_DIRECT_BYTES);
+}
+
+bool kt_arm64_program(struct code *c, struct part *part, u32 header)
+{
+	bool good = true;
+
+	c->part = part;
+	c->offset = header;
+	for (part->now = 0; part->now < part->len && good; part->now++) {
+		const struct kt_insn *in = &part->insns[part->now];
+
+		if (part->jump_offsets[part->now])
+			c->offset = part->jump_offsets[part->now] - 1;
+		part->starts[part->now] = c->n;
+		good = ops[in->op].make(c, in);
+	}
+	part->done = c->n;
+	return good;
+}
+
+static void begin(struct code *c, int needs, const struct part *part)
 {
 	put(c, BTI_C);
 	if (needs)
 		move(c, RETURN, KT_LR);
-	if (needs & NEEDS_LOADS) {
-		put_constant(c, DIRECT_START, KT_DIRECT_START);
-		put_constant(c, DIRECT_BYTES, KT_DIRECT_BYTES);
-	}
+	if (needs & NEEDS_LOADS)
+		kt_arm64_begin_loads(c);
 	if (needs & NEEDS_CALL) {
 		put_branch(c, CBNZ | CALL, c->n + 3 * KT_INSN_BYTES);
 		put_call(c, kt_arm64_code_call, 1U << 31);
-		put_branch(c, CBZ | CALL, c->give_up);
+		put_branch(c, CBZ | CALL, part->give_up);
 	}
-}
-
-static bool make_payload(struct code *c)
-{
-	bool good = true;
-
-	c->offset = 0;
-	for (c->now = 0; c->now < c->len && good; c->now++) {
-		if (c->jump_offsets[c->now])
-			c->offset = c->jump_offsets[c->now] - 1;
-		c->starts[c->now] = c->n;
-		good = ops[c->insns[c->now].op].make(c, &c->insns[c->now]);
-	}
-	c->done = c->n;
-	return good;
 }
 
 /* kt_capture_rest(insns, regs, out, NULL) */
-static void interpret(struct code *c)
+static void interpret(struct code *c, struct part *part)
 {
-	c->give_up = c->n;
+	part->give_up = c->n;
 	move(c, KT_LR, RETURN);
 	move(c, 2, OUT);
 	move(c, 1, REGS);
-	put_constant(c, 0, (unsigned long)c->insns);
+	put_constant(c, 0, (unsigned long)part->insns);
 	move(c, 3, KT_ZERO);
 	put_call(c, kt_capture_rest, 0);
 }
 
-static bool make_all(struct code *c, int needs)
+static bool make_all(struct code *c, int needs, struct part *part)
 {
 	bool good;
 
 	c->n = 0;
-	begin(c, needs);
-	good = make_payload(c);
+	begin(c, needs, part);
+	good = kt_arm64_program(c, part, 0);
 	put(c, RET | (needs ? RETURN : KT_LR) << 5);
 	if (needs)
-		interpret(c);
+		interpret(c, part);
 	return good && !c->too_far;
 }
 
 int kt_arm64_generate(const struct kt_insn *insns, u32 len, u8 *out, u32 room, unsigned long at)
 {
-	const int needs = needs_of(insns, len);
-	struct code *c;
+	const int needs = kt_arm64_needs(insns, len);
+	struct { struct code c; struct part part; } *of;
 	int n = -EOPNOTSUPP;
 
 	if (needs < 0)
 		return needs;
-	c = kt_zalloc(sizeof(*c));
-	if (!c)
+	of = kt_zalloc(sizeof(*of));
+	if (!of)
 		return -ENOMEM;
-	*c = (struct code){ .to = out, .at = at, .insns = insns, .len = len };
+	of->part = (struct part){ .insns = insns, .len = len };
+	of->c = (struct code){
+		.to = out, .at = at, .first = FIRST, .regs_at = REGS, .out = OUT, .task = TASK, .call = CALL,
+	};
 	/* The first pass finds where the code of each instruction begins; jumps need that. */
-	if (make_all(c, needs)) {
-		c->room = room;
-		if (make_all(c, needs))
-			n = c->n;
+	if (make_all(&of->c, needs, &of->part)) {
+		of->c.room = room;
+		if (make_all(&of->c, needs, &of->part))
+			n = of->c.n;
 	}
-	kt_free(c);
+	kt_free(of);
 	return n;
 }

@@ -24,8 +24,8 @@ SYM_START(\name, SYM_L_GLOBAL, SYM_A_ALIGN)
 
 .macro LOAD name insn
 BEGIN \name
-	sub	x13, x12, x14
-	cmp	x13, x15
+	sub	x13, x12, x16
+	cmp	x13, x17
 	b.hs	2f
 1:	\insn
 	ret
@@ -51,13 +51,13 @@ BEGIN kt_arm64_code_call
 	stp	x29, x30, [sp, #-64]!
 	mov	x29, sp
 	stp	x0, x1, [sp, #16]
-	stp	x2, x14, [sp, #32]
-	stp	x15, x17, [sp, #48]
+	stp	x2, x15, [sp, #32]
+	stp	x16, x17, [sp, #48]
 	bl	kt_syscall_regs
 	mov	x3, x0
 	ldp	x0, x1, [sp, #16]
-	ldp	x2, x14, [sp, #32]
-	ldp	x15, x17, [sp, #48]
+	ldp	x2, x15, [sp, #32]
+	ldp	x16, x17, [sp, #48]
 	ldp	x29, x30, [sp], #64
 	ret
 SYM_FUNC_END(kt_arm64_code_call)

@@ -14,13 +14,12 @@
 
 #include "kmod/base/ktrace.h"
 #include "encode.h"
+#include "entry.h"
 #include "frame.h"
 #include "insn.h"
 #include "kmod/base/site.h"
 #include "kmod/records/desc.h"
 #include "trampoline.h"
-
-void kt_arm64_jump(void);
 
 #define WORDS		(KT_TRAMPOLINE_BYTES / KT_INSN_BYTES)
 #define LITERALS	(WORDS - 4)	/* two literals of eight bytes */
@@ -62,7 +61,6 @@ int kt_arm64_trampoline(const struct kt_site *site, u8 *out)
 	unsigned int len;
 	u32 insn;
 
-	BUILD_BUG_ON(sizeof(struct pt_regs) > KT_FRAME_RETURN || KT_FRAME_BYTES % 16);
 	BUILD_BUG_ON(9 * KT_INSN_BYTES + KT_SLOT_BYTES > LITERALS * KT_INSN_BYTES);
 	BUILD_BUG_ON(offsetof(struct pt_regs, pc) != KT_REGS_PC || offsetof(struct pt_regs, pstate) != KT_REGS_PSTATE);
 	BUILD_BUG_ON(offsetof(struct kt_site, addr) != KT_SITE_ADDR || offsetof(struct kt_site, desc) != KT_SITE_DESC ||

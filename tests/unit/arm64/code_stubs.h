@@ -42,7 +42,7 @@ struct code_loaded code_load(u64 addr, size_t bytes, u64 start, u64 size)
 	"stp x4, x5, [sp, #48]\n stp x6, x7, [sp, #64]\n"			\
 	"stp x8, x9, [sp, #80]\n stp x10, x11, [sp, #96]\n"			\
 	"stp x14, x15, [sp, #112]\n stp x16, x17, [sp, #128]\n"		\
-	"mov x0, x12\n mov x1, #" #bytes "\n mov x2, x14\n mov x3, x15\n"	\
+	"mov x0, x12\n mov x1, #" #bytes "\n mov x2, x16\n mov x3, x17\n"	\
 	"bl code_load\n"							\
 	"mov x12, x0\n cmp x1, #1\n mov x13, #-1\n"				\
 	"ldp x0, x1, [sp, #16]\n ldp x2, x3, [sp, #32]\n"			\
@@ -56,10 +56,10 @@ __asm__(".text\n"
 	LOAD_STUB(8, 1) LOAD_STUB(16, 2) LOAD_STUB(32, 4) LOAD_STUB(64, 8)
 	FUNCTION(kt_arm64_code_call)
 	"stp x29, x30, [sp, #-64]!\n mov x29, sp\n"
-	"stp x0, x1, [sp, #16]\n stp x2, x14, [sp, #32]\n stp x15, x17, [sp, #48]\n"
+	"stp x0, x1, [sp, #16]\n stp x2, x15, [sp, #32]\n stp x16, x17, [sp, #48]\n"
 	"bl code_args\n"
 	"mov x3, x0\n"
-	"ldp x0, x1, [sp, #16]\n ldp x2, x14, [sp, #32]\n ldp x15, x17, [sp, #48]\n"
+	"ldp x0, x1, [sp, #16]\n ldp x2, x15, [sp, #32]\n ldp x16, x17, [sp, #48]\n"
 	"ldp x29, x30, [sp], #64\n"
 	"ret\n");
 
