@@ -386,7 +386,7 @@ struct kt_code_get {
 	__u32 code_bytes;	/* [out] 0: there is none */
 	__u64 code;		/* [out] where CPUs execute it */
 	__u32 text_bytes;	/* [out] of code_bytes: instructions; what follows is data */
-	__u32 reserved;
+	__u32 trampoline_text;	/* [out] the same of trampoline_bytes */
 };
 
 /*

@@ -21,12 +21,17 @@ static const struct {
 	{ "direct_wake", "wake a reader that waits" },
 	{ "direct_rest", "a value is unreadable: the interpreter writes the record" },
 	{ "direct_load", "a load that survives a fault" },
+	{ "code_load", "a load that survives a fault" },
 	{ "direct_chain", "follow pointers; each load survives a fault" },
 	{ "jump_special", "the C path with all registers, or the code of a recording" },
 	{ "jump_again", "leave the hit to the C path" },
 	{ "jump_wake", "wake a reader that waits" },
 	{ "jump_rest", "a value is unreadable: the interpreter writes the record" },
+	{ "jump_end", "the end of the hit" },
 	{ "event_again", "leave the hit to the C path" },
+	{ "event_wake", "wake a reader that waits" },
+	{ "event_end", "the end of the hit" },
+	{ "capture_rest", "a value is unreadable: the interpreter writes the record" },
 	{ "code_end", "return" },
 };
 
@@ -77,11 +82,11 @@ static const char *does(const struct symtab *tab, uint64_t target)
 	return NULL;
 }
 
-/* A branch inside the piece leads to an offset; any other to a symbol. */
+/* A branch inside the piece leads to an offset, its last operand; any other to a symbol. */
 static const char *said(const struct explain *e, const struct piece *p, const struct arch_insn *insn,
 			char buf[INSN_SAID])
 {
-	const char *end = strchr(insn->text, ' ');
+	const char *end = strrchr(insn->text, ' ');
 
 	if (!insn->target || !is_inside(p, insn->target) || !end)
 		return site_insn(e->target.tab, insn, buf);
@@ -121,6 +126,13 @@ static void say_piece(const struct explain *e, const struct piece *p, size_t not
 	}
 }
 
+/* What follows the instructions, if anything does. */
+static void say_data(FILE *out, uint32_t from, uint32_t to)
+{
+	if (to > from)
+		fprintf(out, "  +0x%-5" PRIx32 " %" PRIu32 " bytes of data\n", from, to - from);
+}
+
 static void say_own(const struct explain *e, const struct kt_list_entry *entry, const struct kt_code_get *get, const uint8_t *code)
 {
 	const struct piece own = { code, get->text_bytes, get->code };
@@ -133,15 +145,13 @@ static void say_own(const struct explain *e, const struct kt_list_entry *entry, 
 	}
 	fprintf(out, "code for its hits: %" PRIu32 " bytes at 0x%" PRIx64 "\n", get->code_bytes, own.at);
 	say_piece(e, &own, own.len, NULL);
-	if (get->code_bytes > get->text_bytes)
-		fprintf(out, "  +0x%-5" PRIx32 " %" PRIu32 " bytes of data\n", get->text_bytes,
-			get->code_bytes - get->text_bytes);
+	say_data(out, get->text_bytes, get->code_bytes);
 }
 
 static void say_site(const struct explain *e, const struct sites *sites, size_t i, const struct kt_code_get *get,
 		     const uint8_t *code)
 {
-	const struct piece trampoline = { code, get->trampoline_bytes, get->trampoline };
+	const struct piece trampoline = { code, get->trampoline_text, get->trampoline };
 	const struct kt_list_entry *entry = &sites->v[i];
 	char buf[INSN_SAID];
 	FILE *out = e->s->out;
@@ -149,8 +159,9 @@ static void say_site(const struct explain *e, const struct sites *sites, size_t 
 	style_put(out, e->s->colour, STYLE_NAME, site_name(sites, i), 0);
 	fprintf(out, "  %s: %s\n", sites->descs[i] ? sites->descs[i]->options : "", site_method_now(entry, buf));
 	if (trampoline.len) {
-		fprintf(out, "trampoline: %zu bytes at 0x%" PRIx64 "\n", trampoline.len, trampoline.at);
+		fprintf(out, "trampoline: %" PRIu32 " bytes at 0x%" PRIx64 "\n", get->trampoline_bytes, trampoline.at);
 		say_piece(e, &trampoline, get->displaced, "the instructions that the jump replaces");
+		say_data(out, get->trampoline_text, get->trampoline_bytes);
 	} else if (!e->point.is_event) {
 		fputs("no trampoline: it has no jump\n", out);
 	}

@@ -171,8 +171,8 @@ struct kt_arch_ops {
 	u32 (*own_slots)(void);
 	/* How many breakpoints reached the hook just after their removal.  Any context. */
 	u64 (*stray)(void);
-	/* Bytes of a trampoline; 0: not the same for all. */
-	u32 trampoline_bytes;
+	/* Bytes of a trampoline, and how many of them are instructions; 0: not the same for all. */
+	u32 trampoline_bytes, trampoline_text;
 	/* As event_slow, for the jumps of direct trampolines.  NULL: there are none. */
 	const void *direct_slow;
 	/* All trampolines go on by way of site->direct, those of recordings, too. */

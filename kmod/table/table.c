@@ -248,6 +248,7 @@ static u8 *copy_code(const struct kt_consumer *consumer, struct kt_code_get *arg
 	if (site->trampoline && kt_arch.trampoline_bytes) {
 		arg->trampoline = (unsigned long)site->trampoline;
 		arg->trampoline_bytes = kt_arch.trampoline_bytes;
+		arg->trampoline_text = kt_arch.trampoline_text;
 		arg->displaced = site->displaced_slot - site->trampoline;
 	}
 	if (code->hit_bytes || code->run) {
@@ -272,9 +273,7 @@ int kt_table_code(struct kt_code_get *arg)
 	int err = 0;
 
 	arg->trampoline = arg->code = 0;
-	arg->trampoline_bytes = arg->displaced = arg->code_bytes = arg->text_bytes = 0;
-	if (arg->reserved)
-		return -EINVAL;
+	arg->trampoline_bytes = arg->trampoline_text = arg->displaced = arg->code_bytes = arg->text_bytes = 0;
 	mutex_lock(&kt_table_lock);
 	consumer = listed_at(arg->addr, arg->id);
 	if (consumer)

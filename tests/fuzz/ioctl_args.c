@@ -279,7 +279,7 @@ static size_t make_code(struct fuzzer *f, uint8_t *arg)
 {
 	struct kt_code_get get = {
 		.size = sizeof(get), .id = one_in(f, 8) ? odd_number(f) : roll(f, 3000), .buf = room_at(f, 0),
-		.addr = odd_number(f), .room = one_in(f, 4) ? roll(f, 100) : ROOM, .reserved = one_in(f, 16) ? odd_number(f) : 0,
+		.addr = odd_number(f), .room = one_in(f, 4) ? roll(f, 100) : ROOM,
 	};
 
 	memcpy(arg, &get, sizeof(get));

@@ -231,6 +231,7 @@ const struct kt_arch_ops kt_arch = {
 	.displaced_intact = kt_arm64_displaced_intact,
 	.prepare_jump = kt_arm64_prepare_jump,
 	.trampoline_bytes = KT_TRAMPOLINE_BYTES,
+	.trampoline_text = KT_TRAMPOLINE_TEXT,
 	.jump_intact = kt_arm64_jump_intact,
 	.release = kt_arm64_release,
 	.poke = kt_arm64_poke,

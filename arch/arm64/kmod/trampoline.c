@@ -22,7 +22,7 @@
 #include "trampoline.h"
 
 #define WORDS		(KT_TRAMPOLINE_BYTES / KT_INSN_BYTES)
-#define LITERALS	(WORDS - 4)	/* two literals of eight bytes */
+#define LITERALS	(KT_TRAMPOLINE_TEXT / KT_INSN_BYTES)
 
 #define SP		31
 #define IP1		17
@@ -57,9 +57,9 @@ int kt_arm64_trampoline(const struct kt_site *site, u8 *out)
 		PAIR(0xa9400000U),
 		add_sp(KT_FRAME_BYTES),
 	};
-	const u32 displaced = 9 * KT_INSN_BYTES;
+	const u32 displaced = 9 * KT_INSN_BYTES, filler = KT_BRK(0);
 	unsigned int len;
-	u32 insn;
+	u32 insn, at;
 
 	BUILD_BUG_ON(9 * KT_INSN_BYTES + KT_SLOT_BYTES > LITERALS * KT_INSN_BYTES);
 	BUILD_BUG_ON(offsetof(struct pt_regs, pc) != KT_REGS_PC || offsetof(struct pt_regs, pstate) != KT_REGS_PSTATE);
@@ -69,6 +69,8 @@ int kt_arm64_trampoline(const struct kt_site *site, u8 *out)
 	memcpy(out, code, KT_TRAMPOLINE_BYTES);
 	if (kt_arm64_relocate(insn, site->addr, (unsigned long)site->trampoline + displaced, out + displaced, &len))
 		return -EINVAL;
+	for (at = displaced + len; at < KT_TRAMPOLINE_TEXT; at += KT_INSN_BYTES)
+		memcpy(out + at, &filler, sizeof(filler));
 	memcpy(out + LITERALS * KT_INSN_BYTES, literals, sizeof(literals));
 	return displaced;
 }

@@ -8,6 +8,7 @@
 struct kt_site;
 
 #define KT_TRAMPOLINE_BYTES	96
+#define KT_TRAMPOLINE_TEXT	(KT_TRAMPOLINE_BYTES - 16)	/* instructions; two literals follow */
 
 /*
  * Write the trampoline of a site to out[KT_TRAMPOLINE_BYTES], to be executed at site->trampoline.  Returns the offset

@@ -278,6 +278,7 @@ const struct kt_arch_ops kt_arch = {
 	.event_slow = kt_x86_event_slow,
 	.direct_slow = kt_x86_direct_slow,
 	.trampoline_bytes = KT_TRAMPOLINE_BYTES,
+	.trampoline_text = KT_TRAMPOLINE_BYTES,
 	.quiesce = kt_quiesce,
 	.generate = kt_x86_generate,
 	.generate_hit = kt_x86_generate_hit,
