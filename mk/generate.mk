@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The unit tests of generated code.  For another architecture QEMU's user-mode emulation runs it.
 
-GENERATE_TESTS := $(if $(CROSS),$(OUT)/unit/test_generate $(OUT)/unit/test_generate_hit,build/asan/test_generate)
+GENERATE_TESTS := $(if $(CROSS),$(addprefix $(OUT)/unit/,test_generate test_generate_hit test_generate_table),build/asan/test_generate)
 
 ##@ Test
 check-generate: $(GENERATE_TESTS)	## unit tests of generated code; for another architecture they are emulated
@@ -25,7 +25,7 @@ endef
 
 $(OUT)/unit/test_generate: tests/unit/test_generate.c $(GENERATE_PARTS) mk/generate.mk | $(DEPS)/build.installed $(DEPS)/generate.installed
 	$(call compile_generate_test)
-$(OUT)/unit/test_generate_hit: tests/unit/$(ARCH)/test_generate_hit.c $(GENERATE_PARTS) mk/generate.mk | $(DEPS)/build.installed $(DEPS)/generate.installed
+$(OUT)/unit/test_generate_hit $(OUT)/unit/test_generate_table: $(OUT)/unit/%: tests/unit/$(ARCH)/%.c $(GENERATE_PARTS) mk/generate.mk | $(DEPS)/build.installed $(DEPS)/generate.installed
 	$(call compile_generate_test,core/ring.c ctl/base/memory.c)
 endif
 

@@ -20,7 +20,8 @@
  * code changes are put into the frame before, as far as they are needed again: by a program, by a jump at its end, or by the C
  * path.  A program reads a register where it still is, else from the frame.
  *
- * The code does what the C path of kmod/hit/hit.c does in the usual cases: the hit is recorded, or its filter refuses it.  In any
+ * The code does what the C path of kmod/hit/hit.c does in the usual cases: the hit is recorded, or counted in a table
+ * (generate_table.c), or its filter refuses it, or recording is frozen.  In any
  * other case it changes nothing, puts the registers back, and leaves the hit to that path.  The order of its accesses to the
  * ring is that of kt_ring_reserve() and kt_ring_commit() in core/ring.h; there is the reason for each.
  *
@@ -32,31 +33,16 @@
  * If a value of the filter cannot be read, nothing has happened yet: the C path does the whole hit.  If one of the payload
  * cannot be read, the interpreter writes the payload, to the room that is reserved.
  */
-#include "code_program.h"
+#include "code_hit.h"
 #include "core/capture_run.h"
-#include "core/ring.h"
 #include "entry.h"
-#include "kmod/text/code.h"
-
-enum { PSTATE = 8, CPU, ME, OFFSET, CTL, OLD, RECORD, COUNT, TEMP, TIME };
 
 #define ARGUMENTS	0xfeU		/* x1 .. x7 */
 #define CHANGED		0xf000U		/* x12 .. x15: by each hit that is recorded */
 #define IN_FRAME	(0xfULL << PSTATE | 3ULL << KT_IP0 | 1ULL << KT_LR)	/* of each jump */
 #define MOST_UNITS	4000		/* of a record: operand of an addition */
 
-struct hit {
-	struct code c;				/* first: the functions of code_put.h take it */
-	struct part filter, record;
-	const struct kt_hit_code *what;
-	struct kt_arm64_layout at;
-	int needs, filter_needs;
-	bool is_event, is_wide;
-	u32 kept;				/* registers that are put into the frame */
-	u32 slow, undo, wake, recorded;		/* where the code goes on; known after a pass */
-};
-
-/* --------------------------------------------------------------------- instructions */
+/* ---------------------------------------------------------------------- the frame */
 
 #define LDP	0xa9400000U
 #define STP	0xa9000000U
@@ -78,63 +64,6 @@ static void put_frame(struct code *c, bool load, u32 regs)
 	}
 }
 
-#define LOAD_EXCLUSIVE	0xc85f7c00U
-#define STORE_EXCLUSIVE	0xc8007c00U	/* the status to the register in bits 16 .. 20: 0 if it has stored */
-
-static void load_exclusive(struct code *c, u8 to, u8 base)
-{
-	put(c, LOAD_EXCLUSIVE | base << 5 | to);
-}
-
-/* TEMP gets the status. */
-static void store_exclusive(struct code *c, u8 reg, u8 base)
-{
-	put(c, STORE_EXCLUSIVE | TEMP << 16 | base << 5 | reg);
-}
-
-#define STADD		0xf820001fU
-
-/* Add to the eight bytes at the address in a register.  Changes TEMP and TIME. */
-static void put_add(struct hit *h, u8 base, u32 number)
-{
-	struct code *c = &h->c;
-	u32 again;
-
-	if (h->at.atomics) {
-		put_constant(c, TIME, number);
-		return put(c, STADD | TIME << 16 | base << 5);
-	}
-	again = c->n;
-	load_exclusive(c, TIME, base);
-	put_sum(c, TIME, TIME, number, TEMP);
-	store_exclusive(c, TIME, base);
-	put_branch(c, CBNZ | TEMP, again);
-}
-
-/* Load n bytes of a variable of the kernel. */
-static void load_variable(struct code *c, u8 to, const void *variable, u32 bytes)
-{
-	put_constant(c, to, (unsigned long)variable);
-	put_memory(c, OP_LOAD, to, to, 0, bytes, KT_ZERO);
-}
-
-/* The base register and the offset of this CPU's ring.  A far one is in TEMP. */
-static u8 find_ring(struct hit *h, s32 *offset)
-{
-	const s64 distance = h->what->ring - h->at.cpus;
-
-	if (distance >= 0 && distance < 1 << 14) {
-		*offset = distance;
-		return CPU;
-	}
-	put_constant(&h->c, TEMP, h->what->ring);
-	put_op(&h->c, ADD, TEMP, TEMP, OFFSET);
-	*offset = 0;
-	return TEMP;
-}
-
-#define RING(member)	(offset + (s32)offsetof(struct kt_ring, member))
-
 /* ------------------------------------------------------------------------ the hit */
 
 #define LOAD_ID		0x78607800U	/* ldrh w, [base, x, lsl #1] */
@@ -151,12 +80,12 @@ static void put_examine(struct hit *h)
 	put_memory(c, OP_LOAD, TEMP, CPU, h->at.busy, 8, KT_ZERO);
 	put_op(c, ORR, TIME, TIME, TEMP);
 	if (h->what->own_ids) {
-		put_branch(c, CBNZ | TIME, h->slow);
+		put_branch(c, CBNZ | TIME, h->look);
 		put_memory(c, OP_LOAD, TEMP, ME, h->at.tgid, 1, TIME);
 		put_constant(c, TIME, (unsigned long)h->what->own_ids);
 		put(c, LOAD_ID | TEMP << 16 | TIME << 5 | TIME);
 	}
-	put_branch(c, CBNZ | TIME, h->slow);
+	put_branch(c, CBNZ | TIME, h->look);
 }
 
 static u32 record_units(const struct hit *h)
@@ -244,15 +173,14 @@ static void put_header(struct hit *h)
 
 #define STACK_POINTER	(ADD_IMM | SP << 5)	/* add x, sp, #0 */
 
-/* The code reads memory; or does so no more. */
-static void begin_loads(struct hit *h)
+void kt_arm64_begin_hit_loads(struct hit *h)
 {
 	put(&h->c, STACK_POINTER | SCRATCH);
 	put_memory(&h->c, OP_STORE, SCRATCH, CPU, h->at.loads_at, 4, KT_ZERO);
 	kt_arm64_begin_loads(&h->c);
 }
 
-static void end_loads(struct hit *h)
+void kt_arm64_end_hit_loads(struct hit *h)
 {
 	put_memory(&h->c, OP_STORE, KT_ZERO, CPU, h->at.loads_at, 4, KT_ZERO);
 }
@@ -278,11 +206,11 @@ static bool payload(struct hit *h)
 	if (h->needs & NEEDS_CALL)
 		find_call(h);
 	if (h->needs & NEEDS_LOADS)
-		begin_loads(h);
+		kt_arm64_begin_hit_loads(h);
 	good = kt_arm64_program(c, &h->record, header_bytes(h));
 	h->recorded = c->n;
 	if (h->needs & NEEDS_LOADS)
-		end_loads(h);
+		kt_arm64_end_hit_loads(h);
 	if (h->needs & NEEDS_CALL)
 		put_memory(c, OP_LOAD, OFFSET, SP, KT_FRAME_KEEP, 8, KT_ZERO);
 	return good;
@@ -308,6 +236,18 @@ static void put_count(struct hit *h, u32 offset)
 	put_add(h, CTL, 1);
 }
 
+/* One more in this counter of the ring. */
+static void put_counter(struct hit *h, u32 member)
+{
+	struct code *c = &h->c;
+	s32 offset;
+	const u8 ring = find_ring(h, &offset);
+
+	put_memory(c, OP_LOAD, CTL, ring, RING(ctl), 8, KT_ZERO);
+	put_sum(c, CTL, CTL, member, KT_ZERO);
+	put_add(h, CTL, 1);
+}
+
 /* As kt_wake_check(). */
 static void put_wake(struct hit *h)
 {
@@ -324,7 +264,7 @@ static void put_account(struct hit *h, u32 offset)
 	if (h->is_wide) {
 		put_sum(c, CTL, CPU, h->at.others, SCRATCH);
 		put_add(h, CTL, 1);
-	} else {
+	} else if (!h->what->table) {
 		put_wake(h);
 	}
 	if (h->is_event)
@@ -333,22 +273,37 @@ static void put_account(struct hit *h, u32 offset)
 	put_call(c, kt_arm64_jump_end, 0);
 }
 
+/*
+ * There is something to examine.  Is it only that recording at the prompt is frozen?  As kt_hit_examine(), which asks for that
+ * first.
+ */
+static void look_closer(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	h->look = c->n;
+	if (h->is_wide)
+		return jump_to(c, h->slow);
+	put_memory(c, OP_LOAD, TIME, CPU, h->at.busy, 8, KT_ZERO);
+	put_branch(c, CBNZ | TIME, h->slow);
+	load_variable(c, TIME, h->what->recording, 8);
+	put_compare(c, TIME, KT_ZERO);
+	put_branch(c, B_COND | GE, h->slow);
+	if (!h->is_event)
+		put_frame(c, false, h->kept);
+	put_counter(h, offsetof(struct kt_ring_ctl, frozen));
+	put_account(h, KT_COUNTS_MISSED);
+}
+
 /* ------------------------------------------------------------------------- filter */
 
 /* As kt_hit_missed(), for a hit that the filter refuses. */
 static void drop_hit(struct hit *h)
 {
-	struct code *c = &h->c;
-	s32 offset;
-	u8 ring;
-
-	h->filter.drop = c->n;
+	h->filter.drop = h->c.n;
 	if (h->filter_needs & NEEDS_LOADS)
-		end_loads(h);
-	ring = find_ring(h, &offset);
-	put_memory(c, OP_LOAD, CTL, ring, RING(ctl), 8, KT_ZERO);
-	put_sum(c, CTL, CTL, offsetof(struct kt_ring_ctl, filtered), KT_ZERO);
-	put_add(h, CTL, 1);
+		kt_arm64_end_hit_loads(h);
+	put_counter(h, offsetof(struct kt_ring_ctl, filtered));
 	put_account(h, KT_COUNTS_MISSED);
 }
 
@@ -358,10 +313,10 @@ static bool put_filter(struct hit *h)
 	bool good;
 
 	if (h->filter_needs & NEEDS_LOADS)
-		begin_loads(h);
+		kt_arm64_begin_hit_loads(h);
 	good = kt_arm64_program(c, &h->filter, 0);
 	if (h->filter_needs & NEEDS_LOADS)
-		end_loads(h);
+		kt_arm64_end_hit_loads(h);
 	return good;
 }
 
@@ -393,16 +348,24 @@ static void interpret_hit(struct hit *h)
 	jump_to(c, h->recorded);
 }
 
+/* Can the code leave the hit to the C path after a program has changed registers? */
+static bool leaves_late(const struct hit *h)
+{
+	return h->filter.len || h->what->table;
+}
+
 /* Leave the hit to the C path. */
 static void leave(struct hit *h)
 {
 	struct code *c = &h->c;
 
 	h->filter.give_up = c->n;
-	if (h->filter_needs & NEEDS_LOADS)
-		end_loads(h);
+	if (h->what->table)
+		h->record.give_up = c->n;
+	if (h->filter_needs & NEEDS_LOADS || (h->what->table && h->needs & NEEDS_LOADS))
+		kt_arm64_end_hit_loads(h);
 	h->undo = c->n;
-	if (h->filter.len || !h->is_event)
+	if (leaves_late(h) || !h->is_event)
 		put_frame(c, true, h->kept);
 	h->slow = c->n;
 	put_constant(c, TEMP, (unsigned long)h->what->desc);
@@ -431,12 +394,31 @@ static void choose_registers(struct hit *h)
 
 	if (h->is_event) {
 		c->live = ARGUMENTS & ~changes;
-		h->kept = ARGUMENTS & changes & (h->filter.len ? ~0U : c->read);
+		h->kept = ARGUMENTS & changes & (leaves_late(h) ? ~0U : c->read);
 	} else {
 		h->kept = (changes & 0xff) | CHANGED;
 		c->live = 0x3ffc00ffU & ~changes;
 	}
 	c->in_memory = h->kept | (h->is_event ? 0 : IN_FRAME);
+}
+
+static bool record(struct hit *h)
+{
+	bool good;
+
+	reserve(h);
+	put_header(h);
+	good = payload(h);
+	commit(h);
+	return good;
+}
+
+static bool count(struct hit *h)
+{
+	const bool good = kt_arm64_count(h);
+
+	put_counter(h, offsetof(struct kt_ring_ctl, measured));
+	return good;
 }
 
 static bool make_hit(struct hit *h)
@@ -452,17 +434,17 @@ static bool make_hit(struct hit *h)
 	put_frame(c, false, h->kept);
 	if (h->filter.len)
 		good = put_filter(h);
-	reserve(h);
-	put_header(h);
-	good = payload(h) && good;
-	commit(h);
+	good = (h->what->table ? count(h) : record(h)) && good;
 	put_account(h, 0);
+	look_closer(h);
 	if (h->filter.len)
 		drop_hit(h);
-	if (h->needs & NEEDS_LOADS)
+	if (h->what->table)
+		kt_arm64_count_rare(h);
+	else if (h->needs & NEEDS_LOADS)
 		interpret_hit(h);
 	leave(h);
-	if (!h->is_wide)
+	if (!h->is_wide && !h->what->table)
 		wake(h);
 	return good && !c->too_far;
 }
@@ -471,8 +453,9 @@ static bool is_possible(const struct hit *h)
 {
 	const struct kt_hit_code *what = h->what;
 
-	return !what->table && !what->measure && !(h->needs & NEEDS_CALL && !what->is_case) && !(h->filter_needs & NEEDS_CALL) &&
-	       record_units(h) < MOST_UNITS && what->id < kt_id_ext(h->is_wide);
+	return !what->measure && !(h->needs & NEEDS_CALL && !what->is_case) && !(h->filter_needs & NEEDS_CALL) &&
+	       (what->table ? kt_arm64_count_possible(what) :
+			      record_units(h) < MOST_UNITS && what->id < kt_id_ext(h->is_wide));
 }
 
 static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned long at)

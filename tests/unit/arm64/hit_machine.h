@@ -11,6 +11,7 @@
 
 #define kt_capture_rest	code_gives_up
 #include "arch/arm64/kmod/generate_hit.c"
+#include "arch/arm64/kmod/generate_table.c"
 #undef kt_capture_rest
 
 #define HIT_SUB		4096
@@ -27,6 +28,7 @@ static struct hit_cpu {
 	u32 nest, loads_at;
 	u64 others, recorded, missed;	/* the last two: struct kt_counts */
 	u64 last_ticks, before[3];
+	u64 *values;			/* of a table */
 } hit_cpu;
 
 /* The same ring where the code does not reach it by an offset. */
@@ -150,6 +152,7 @@ static u32 hit_make(const struct kt_hit_code *what)
 	int n;
 
 	code_protect(PROT_READ | PROT_WRITE);
+	memset(code_memory, 0, sizeof(code_memory));
 	n = kt_arm64_generate_hit(what, code_memory, CODE_ROOM, (unsigned long)code_memory);
 	if (n > CODE_ROOM)
 		abort();
