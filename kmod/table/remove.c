@@ -521,6 +521,7 @@ static struct notifier_block module_nb = { .notifier_call = module_event, .prior
 
 int kt_table_init(void)
 {
+	kt_code_init(&kt_shared_desc.code, &kt_shared_desc.direct);
 	return register_module_notifier(&module_nb);
 }
 

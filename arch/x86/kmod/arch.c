@@ -91,8 +91,6 @@ static int kt_x86_init(void)
 		     offsetof(struct kt_desc, consumer) != KT_DESC_CONSUMER ||
 		     offsetof(struct kt_consumer, site) != KT_CONSUMER_SITE ||
 		     offsetof(struct kt_counts, recorded) || offsetof(struct kt_counts, missed) != KT_COUNTS_MISSED);
-	kt_shared_desc.code.hit = kt_x86_event_slow;
-	kt_shared_desc.direct.hit = kt_x86_direct_slow;
 	if (!err)
 		kt_guard_init();
 	return err;
