@@ -6,6 +6,7 @@
  * of the hit, or to the C path.  isb: see clock_arch.h.
  */
 #include <linux/linkage.h>
+#include <asm/alternative.h>
 #include <asm/assembler.h>
 
 #include "frame.h"
@@ -19,9 +20,7 @@ SYM_START(\name, SYM_L_GLOBAL, SYM_A_ALIGN)
 .macro PREPARE
 	msr	daifset, #0xf
 	isb
-	get_this_cpu_offset x11
-	ldr	x9, kt_arm64_cpus
-	add	x9, x9, x11
+	adr_this_cpu x9, kt_cpus, x11		/* and the offset in x11 */
 	mrs	x10, sp_el0			/* the current task */
 .endm
 
@@ -47,11 +46,6 @@ SYM_START(\name, SYM_L_GLOBAL, SYM_A_ALIGN)
 .endm
 
 	.text
-	.balign	8
-SYM_DATA_START_LOCAL(kt_arm64_cpus)
-	.quad	kt_cpus
-SYM_DATA_END(kt_arm64_cpus)
-
 /*
  * A trampoline calls this with the site in x16 and its frame (frame.h) on the stack; the frame has the original x16,
  * x17 and x30.  It preserves all other registers.

@@ -2,7 +2,7 @@
 /* layout.c - where generated code finds what the kernel and the module keep.  See generate.h. */
 #include <linux/compat.h>
 #include <linux/sched.h>
-#include <asm/lse.h>
+#include <asm/cpufeature.h>
 #include <asm/ptrace.h>
 #include <asm/thread_info.h>
 
@@ -35,6 +35,6 @@ void kt_arm64_layout(struct kt_arm64_layout *out)
 		.no_program = KT_NO_PROGRAM,
 		.compat = IS_ENABLED(CONFIG_COMPAT) ? TIF_32BIT : 64,
 		.call = THREAD_SIZE - sizeof(struct pt_regs), .number = offsetof(struct pt_regs, syscallno),
-		.atomics = system_uses_lse_atomics(),
+		.atomics = cpu_have_named_feature(ATOMICS),
 	};
 }
