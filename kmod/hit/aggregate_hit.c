@@ -56,7 +56,7 @@ static __always_inline u64 *count(struct kt_desc *desc, const struct pt_regs *re
 	const struct kt_aggregate *aggregate = desc->aggregate;
 	const struct kt_aggregate_table *table = rcu_dereference_raw(aggregate->table);
 	struct kt_aggregate_cpu *mine = this_cpu_ptr(table->cpu);
-	u64 *draft = mine->drafts + (this_cpu_read(kt_cpus.nest) - 1) * aggregate->draft_words;
+	u64 *draft = mine->drafts + (kt_cpu_read(kt_cpus.nest) - 1) * aggregate->draft_words;
 	u64 value = 0;
 	u32 at;
 
@@ -85,7 +85,7 @@ static __always_inline u64 *examine(struct kt_ring_ctl *ctl, struct kt_desc *des
 
 static __always_inline u64 *examine_and_count(struct kt_desc *desc, const struct pt_regs *regs, enum kt_method method)
 {
-	struct kt_ring_ctl *ctl = this_cpu_read(kt_cpus.prompt.ring.ctl);
+	struct kt_ring_ctl *ctl = kt_cpu_read(kt_cpus.prompt.ring.ctl);
 	u64 *missed = examine(ctl, desc, regs, method);
 
 	if (unlikely(missed))
@@ -120,6 +120,6 @@ void kt_hit_aggregate(struct kt_site *site, const struct pt_regs *regs, struct k
 	if (unlikely(missed))
 		kt_hit_missed(desc, missed);
 	else
-		this_cpu_inc(desc->counts->recorded);
+		kt_cpu_inc(desc->counts->recorded);
 }
 NOKPROBE_SYMBOL(kt_hit_aggregate);

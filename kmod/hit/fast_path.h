@@ -23,6 +23,7 @@
 #include "kmod/measure/task_set.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
+#include "percpu_arch.h"
 
 #define KT_FAST_SHIFT	6	/* log2 of the bytes of an open interval that saves no values */
 
@@ -50,8 +51,8 @@ static __always_inline u64 kt_fast_less(u64 from, u64 *off, bool *clamped)
 
 static __always_inline void kt_fast_counted(struct kt_desc *desc)
 {
-	kt_add_local(&this_cpu_read(kt_cpus.prompt.ring.ctl)->measured, 1);
-	this_cpu_inc(desc->counts->missed);
+	kt_add_local(&kt_cpu_read(kt_cpus.prompt.ring.ctl)->measured, 1);
+	kt_cpu_inc(desc->counts->missed);
 }
 
 /* Take the ticks until now, and `more`, from the time of the enclosing call. */

@@ -101,10 +101,10 @@ NOKPROBE_SYMBOL(hit_measured);
 static noinline void hit_dear(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 			      enum kt_method method)
 {
-	const u64 began = clock_read(method), faults = this_cpu_read(kt_cpus.faults);
+	const u64 began = clock_read(method), faults = kt_cpu_read(kt_cpus.faults);
 
 	hit_of_either(site, regs, desc, method);
-	this_cpu_write(kt_cpus.faults, faults);
+	kt_cpu_write(kt_cpus.faults, faults);
 	kt_hit_charge(desc, kt_between(began, clock_read(method)));
 }
 NOKPROBE_SYMBOL(hit_dear);
@@ -131,7 +131,7 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 {
 	/* Not cleared: that would call memset(), which may have two consumers. */
 	struct { struct kt_desc *desc; u64 *begins, done; } late[KT_MAX_CONSUMERS] KT_UNINITIALIZED;
-	const u64 now = clock_read(method), faults = this_cpu_read(kt_cpus.faults);
+	const u64 now = clock_read(method), faults = kt_cpu_read(kt_cpus.faults);
 	u64 done = now, end;
 	struct kt_consumer *at;
 	u32 i, n = 0;
@@ -150,10 +150,10 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 			hit_of_either(site, regs, desc, method);
 			done = clock_read(method);
 		}
-		this_cpu_add(desc->counts->spent, kt_between(before, done));
+		kt_cpu_add(desc->counts->spent, kt_between(before, done));
 	}
 	/* The time includes that of loads that failed, as in hit_dear(). */
-	this_cpu_write(kt_cpus.faults, faults);
+	kt_cpu_write(kt_cpus.faults, faults);
 	kt_brake_charge(kt_between(now, done));
 	end = clock_read(method);
 	for (i = 0; i < n; i++)
@@ -245,7 +245,7 @@ static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *reg
 	if (desc->path == KT_PATH_SLOW && !(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR | KT_DESC_CASES)))
 		return desc->flags & KT_DESC_AGGREGATE ? kt_hit_aggregate(site, regs, desc, method) :
 							 kt_hit_wide(site, regs, desc, method);
-	if (desc->path == KT_PATH_SLOW || !kt_clock_is_raw() || this_cpu_read(kt_cpus.busy))
+	if (desc->path == KT_PATH_SLOW || !kt_clock_is_raw() || kt_cpu_read(kt_cpus.busy))
 		return hit_rare(site, regs, desc, sp, method);
 	now = kt_clock_raw_read();
 	if (desc->path == KT_PATH_FAST_BEGIN)
@@ -285,7 +285,7 @@ void kt_hit_breakpoint(struct kt_site *site, const struct pt_regs *regs)
 {
 	const u64 sp = kernel_stack_pointer((struct pt_regs *)regs);
 
-	this_cpu_inc(kt_cpus.traps);
+	kt_cpu_inc(kt_cpus.traps);
 	hit(site, regs, rcu_dereference_raw(site->desc), sp, KT_METHOD_BREAKPOINT);
 }
 NOKPROBE_SYMBOL(kt_hit_breakpoint);
@@ -309,7 +309,7 @@ NOKPROBE_SYMBOL(kt_hit_event_all);
 /* A kretprobe takes as long as two breakpoints: one at the function's entry, one at its return. */
 void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp)
 {
-	this_cpu_add(kt_cpus.traps, 2);
+	kt_cpu_add(kt_cpus.traps, 2);
 	hit(site, regs, rcu_dereference_raw(site->desc), sp, KT_METHOD_RETURN);
 }
 NOKPROBE_SYMBOL(kt_hit_return);
@@ -330,7 +330,7 @@ NOKPROBE_SYMBOL(filter_all);
 /* A uprobe takes about as long as two or three breakpoints: its own, the way back to the task, perhaps a single step. */
 void kt_hit_user(struct kt_site *site, const struct pt_regs *regs, enum kt_method method)
 {
-	this_cpu_add(kt_cpus.traps, method == KT_METHOD_STEPPED ? 3 : 2);
+	kt_cpu_add(kt_cpus.traps, method == KT_METHOD_STEPPED ? 3 : 2);
 	if (likely(method))
 		hit(site, regs, rcu_dereference_raw(site->desc), user_stack_pointer((struct pt_regs *)regs), method);
 	else

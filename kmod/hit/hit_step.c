@@ -137,7 +137,7 @@ static __always_inline void copy_payload(u8 *to, const u8 *from, u32 bytes)
 u64 *kt_hit_record_varying(struct kt_ring_cpu *here, struct kt_desc *desc, const struct pt_regs *regs,
 			   const struct pt_regs *call)
 {
-	u8 *draft = this_cpu_ptr(desc->rings->drafts)->of[this_cpu_read(kt_cpus.nest) - 1];
+	u8 *draft = this_cpu_ptr(desc->rings->drafts)->of[kt_cpu_read(kt_cpus.nest) - 1];
 	const u32 bytes = draft_payload(draft, desc, regs, call);
 	struct kt_room room = kt_ring_reserve(&here->ring, true, desc->id, bytes >> kt_unit_shift(true));
 
@@ -158,15 +158,15 @@ NOKPROBE_SYMBOL(kt_hit_turned_away);
 void kt_hit_missed(struct kt_desc *desc, u64 *missed)
 {
 	kt_add_local(missed, 1);
-	this_cpu_inc(desc->counts->missed);
+	kt_cpu_inc(desc->counts->missed);
 	if (desc->flags & KT_DESC_RECORDING)
-		this_cpu_inc(kt_cpus.others);
+		kt_cpu_inc(kt_cpus.others);
 }
 NOKPROBE_SYMBOL(kt_hit_missed);
 
 void kt_hit_charge(struct kt_desc *desc, u64 took)
 {
-	this_cpu_add(desc->counts->spent, took);
+	kt_cpu_add(desc->counts->spent, took);
 	kt_brake_charge(took);
 }
 NOKPROBE_SYMBOL(kt_hit_charge);

@@ -3,7 +3,6 @@
 #ifndef KTRACE_HIT_STEP_H
 #define KTRACE_HIT_STEP_H
 
-#include <linux/percpu.h>
 #include <linux/preempt.h>
 
 #include "core/capture_run.h"
@@ -14,6 +13,7 @@
 #include "kmod/measure/own.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
+#include "percpu_arch.h"
 #include "regs_arch.h"
 
 /* The preempt_count() bits in which a context differs from one that it interrupts. */
@@ -55,7 +55,7 @@ static __always_inline bool kt_hit_enter(struct kt_cpu *cpu, enum kt_method meth
 static __always_inline void kt_hit_leave(void)
 {
 	barrier();
-	this_cpu_dec(kt_cpus.nest);
+	kt_cpu_dec(kt_cpus.nest);
 }
 
 /* kt_hit_is_own(), where kt_own_maybe(). */
@@ -107,9 +107,9 @@ static __always_inline void kt_hit_account(struct kt_rings *rings, struct kt_des
 	if (unlikely(missed)) {
 		kt_hit_missed(desc, missed);
 	} else {
-		this_cpu_inc(desc->counts->recorded);
+		kt_cpu_inc(desc->counts->recorded);
 		if (rings != &kt_prompt_rings)
-			this_cpu_inc(kt_cpus.others);
+			kt_cpu_inc(kt_cpus.others);
 	}
 	kt_wake_check(rings);
 }
@@ -120,8 +120,8 @@ static __always_inline void kt_hit_account_recording(struct kt_desc *desc, u64 *
 	if (unlikely(missed)) {
 		kt_hit_missed(desc, missed);
 	} else {
-		this_cpu_inc(desc->counts->recorded);
-		this_cpu_inc(kt_cpus.others);
+		kt_cpu_inc(desc->counts->recorded);
+		kt_cpu_inc(kt_cpus.others);
 	}
 }
 

@@ -91,7 +91,7 @@ void kt_hit_cases(struct kt_site *site, const struct pt_regs *regs, struct kt_de
 	}
 	kt_hit_account_recording(desc, missed);
 	if (began) {
-		this_cpu_write(kt_cpus.faults, faults);
+		kt_cpu_write(kt_cpus.faults, faults);
 		kt_hit_charge(desc, took);
 	}
 }

@@ -23,20 +23,20 @@ void kt_brake_turn_on(void)
 	atomic_inc(&nr_on);
 	smp_mb__after_atomic();	/* nr_on before nr_ever: pairs with the smp_rmb() of kt_brake_moment() */
 	atomic64_inc(&nr_ever);
-	this_cpu_or(kt_cpus.nest, KT_NEST_BRAKED);
+	kt_cpu_or(kt_cpus.nest, KT_NEST_BRAKED);
 }
 NOKPROBE_SYMBOL(kt_brake_turn_on);
 
 bool kt_brake_turn_off(void)
 {
-	this_cpu_and(kt_cpus.nest, ~KT_NEST_BRAKED);
+	kt_cpu_and(kt_cpus.nest, ~KT_NEST_BRAKED);
 	kt_measurements_unpause();
 	return atomic_dec_and_test(&nr_on);
 }
 
 void kt_brake_early(void)
 {
-	if (!this_cpu_read(kt_cpus.nest))
+	if (!kt_cpu_read(kt_cpus.nest))
 		kt_brake_turn_on();
 }
 NOKPROBE_SYMBOL(kt_brake_early);
@@ -62,11 +62,11 @@ u64 kt_brake_moment(void)
 
 u64 *kt_measurement_turn_away(struct kt_desc *desc)
 {
-	this_cpu_inc(desc->counts->braked);
+	kt_cpu_inc(desc->counts->braked);
 	if (desc->flags & KT_DESC_RECORDING)
-		this_cpu_inc(kt_cpus.others_braked);
+		kt_cpu_inc(kt_cpus.others_braked);
 	if (desc->measurement)
-		this_cpu_inc(desc->measurement->cpu->braked);
+		kt_cpu_inc(desc->measurement->cpu->braked);
 	return &this_cpu_ptr(desc->rings->cpu)->ring.ctl->braked;
 }
 NOKPROBE_SYMBOL(kt_measurement_turn_away);
@@ -74,7 +74,7 @@ NOKPROBE_SYMBOL(kt_measurement_turn_away);
 u64 *kt_measurement_stands(struct kt_desc *desc)
 {
 	if (READ_ONCE(desc->measurement->windowed))
-		this_cpu_inc(desc->measurement->cpu->unmeasured);
+		kt_cpu_inc(desc->measurement->cpu->unmeasured);
 	else if (READ_ONCE(desc->measurement->paused))
 		return kt_measurement_turn_away(desc);
 	return &this_cpu_ptr(&kt_cpus)->prompt.ring.ctl->measured;

@@ -8,9 +8,8 @@
 #ifndef KTRACE_TURN_AWAY_H
 #define KTRACE_TURN_AWAY_H
 
-#include <linux/percpu.h>
-
 #include "kmod/records/buffer.h"
+#include "percpu_arch.h"
 
 static __always_inline bool kt_brake_is_on(const struct kt_cpu *cpu)
 {
@@ -40,8 +39,8 @@ extern u64 kt_brake_longest;
 /* Charge the ticks of a dear hit to its CPU.  At the end of the hit, with interrupts off. */
 static __always_inline void kt_brake_charge(u64 ticks)
 {
-	this_cpu_add(kt_cpus.spent, min(ticks, kt_brake_longest));
-	if (unlikely(this_cpu_read(kt_cpus.spent) > this_cpu_read(kt_cpus.spent_most)))
+	kt_cpu_add(kt_cpus.spent, min(ticks, kt_brake_longest));
+	if (unlikely(kt_cpu_read(kt_cpus.spent) > kt_cpu_read(kt_cpus.spent_most)))
 		kt_brake_early();
 }
 

@@ -23,6 +23,7 @@
 #include "kmod/text/change.h"
 #include "kmod/user/file.h"
 #include "core/capture_run.h"
+#include "percpu_arch.h"
 #include "regs_arch.h"
 
 /* One of the kernel's consumers of a uprobe. */
@@ -145,9 +146,9 @@ static void hit(struct kt_uprobe *uprobe, const struct pt_regs *regs, const stru
 	unsigned long flags;
 
 	local_irq_save(flags);
-	this_cpu_write(kt_cpus.user_stack, stack);
+	kt_cpu_write(kt_cpus.user_stack, stack);
 	kt_hit_user(uprobe->site, regs, kt_regs_of_64bit(regs) ? uprobe->method : KT_METHOD_AUTO);
-	this_cpu_write(kt_cpus.user_stack, NULL);
+	kt_cpu_write(kt_cpus.user_stack, NULL);
 	local_irq_restore(flags);
 }
 
