@@ -3,10 +3,12 @@
 
 LAB_CFLAGS := -std=gnu11 -O2 -I. -Iarch/$(ARCH)/user $(WARNINGS) -D_GNU_SOURCE
 AGENT_SRC := $(wildcard tests/vm/guest/*.c)
+# A program of several files has a folder.
+WORK_FOLDERS := $(notdir $(patsubst %/,%,$(wildcard tests/vm/work/*/)))
 # Of a program without frame pointers: static with a table of .eh_frame, without one; position independent; stripped.
 UNWOUND_KINDS := -static -bare -pie -stripped
 WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(filter-out %/unwound.c,$(wildcard tests/vm/work/*.c))) $(OUT)/vm/bin/usertruth-pie \
-	$(OUT)/vm/bin/fuzz-register $(UNWOUND_KINDS:%=$(OUT)/vm/bin/unwound%)
+	$(OUT)/vm/bin/fuzz-register $(UNWOUND_KINDS:%=$(OUT)/vm/bin/unwound%) $(WORK_FOLDERS:%=$(OUT)/vm/bin/%)
 
 ##@ Build
 lab: $(OUT)/vm/agent $(WORK_BIN)	## the programs that run inside guests
@@ -57,6 +59,10 @@ $(OUT)/vm/bin/fuzz-register: $(wildcard tests/fuzz/register*.c) tests/fuzz/regis
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $(wildcard tests/fuzz/register*.c)
+$(WORK_FOLDERS:%=$(OUT)/vm/bin/%): $(OUT)/vm/bin/%: $(wildcard tests/vm/work/*.h tests/vm/work/*/*.[ch] core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $(wildcard tests/vm/work/$*/*.c)
 $(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
