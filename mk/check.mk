@@ -5,8 +5,8 @@
 RECORD_CASES := record record-kinds
 RECORD_KERNELS := 5.10 7.2 6.1-rt
 # CHECK_PARTS fit into ten minutes; REST_PARTS are all others.
-CHECK_PARTS := $(if $(CROSS),generate vm,style unit fuzz model tsan user vm)
-REST_PARTS := $(if $(CROSS),,dwarf-sample browser) vm-long $(if $(CROSS),,$(RECORD_KERNELS:%=record-%)) samples
+CHECK_PARTS := $(if $(CROSS),generate modules vm,style unit fuzz model tsan user vm)
+REST_PARTS := $(if $(CROSS),,dwarf-sample browser) vm-long $(if $(CROSS),,modules $(RECORD_KERNELS:%=record-%)) samples
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 VM_CHOICE := $(VM_SAMPLE:%=--sample % $(RECORD_CASES:%=--also %)) $(SEED:%=--seed %)
 # A kernel with a dash, such as 6.1-rt, is another configuration of 6.1: a sample of the cases is enough.
@@ -22,6 +22,12 @@ check-rest: | $(DEPS)/unit.installed	## run all other tests
 
 check-all: | $(DEPS)/unit.installed	## run check and check-rest
 	+$(Q)tests/check $(CHECK_PARTS) $(REST_PARTS)
+
+# tests/hit-symbols looks into each: which functions hits call depends on the kernel's configuration.
+check-modules: | $(DEPS)/module.installed	## build the module for all kernels
+	@rm -f $(OUT)/results/modules.tsv
+	+$(Q)status=0; $(foreach name,$(KERNELS),tests/sample $(OUT)/results/modules.tsv module-$(name) $(MAKE) -s module KERNEL=$(name) || \
+		status=1;) exit $$status
 
 # Tests that boot a kernel.
 VM_CHECK = tests/vm/check --kernel $(KERNEL)
@@ -53,4 +59,4 @@ $(RECORD_KERNELS:%=check-record-%): check-record-%: controller lab
 	+$(Q)$(MAKE) -s module truth hunt fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(RECORD_CASES) --results $(OUT)/results/record-$*.tsv
 
-.PHONY: check check-rest check-all check-vm check-vm-long check-record-kill check-figure10 $(RECORD_KERNELS:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)
+.PHONY: check check-rest check-all check-modules check-vm check-vm-long check-record-kill check-figure10 $(RECORD_KERNELS:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)
