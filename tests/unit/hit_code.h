@@ -210,8 +210,40 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 	return true;
 }
 
+static u32 hit_on;	/* how often code has turned interrupts on */
+
+/* Programs must not execute sti. */
+static void hit_turn_on(int signal, siginfo_t *info, void *context)
+{
+	greg_t *at = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+
+	if (*(const u8 *)*at != 0xfb)
+		abort();
+	++*at;
+	hit_on++;
+}
+
+/* The C path handles a hit after which the high half of the time changes: wait until that is over, if it is near. */
+static void hit_await_clock(void)
+{
+	while ((u32)kt_clock_read() > 0xf0000000)
+		;
+}
+
+/* Has it changed during this hit? */
+static bool hit_crossed(void)
+{
+	const u64 now = kt_clock_read();
+
+	return hit_left && !hit_trap && hit_cpu.ring.wide && now >> 32 != hit_ctl.last_ts >> 32 && now - hit_ctl.last_ts < 1U << 31;
+}
+
 static void hit_reset_as(bool wide)
 {
+	const struct sigaction turn_on = { .sa_sigaction = hit_turn_on, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGSEGV, &turn_on, NULL);
+	hit_await_clock();
 	memset(&hit_ctl, 0, sizeof(hit_ctl));
 	memset(hit_commit, 0, sizeof(hit_commit));
 	memset(hit_data, 0, sizeof(hit_data));
@@ -271,27 +303,43 @@ static void hit_arguments(const struct machine *m, u64 args[NR_ARGUMENTS])
 		args[i] = m->regs.general[kt_x86_arguments[i][0]];
 }
 
-static __attribute__((unused)) void hit_run(const struct machine *m, const void *code)
+static bool hit_run_once(const struct machine *m, const void *code, bool is_jump)
 {
+	const struct pt_regs regs = machine_regs(m, false);
 	u64 args[NR_ARGUMENTS];
 
 	machine_now = m;
-	hit_left = hit_woken = 0;
+	hit_left = hit_woken = hit_on = 0;
+	if (is_jump)	/* the registers are what a trampoline has saved */
+		return hit_call_jump(code, &regs);
 	hit_arguments(m, args);
 	if (hit_call_given)
 		args[0] = (uintptr_t)m->args;
 	/* As from the stack of a task: 64 bytes before the registers of the call. */
-	assert_true(hit_call(code, args, (const u8 *)m->args - 64));
+	return hit_call(code, args, (const u8 *)m->args - 64);
 }
 
-/* The same for the code of a jump: `regs` are what a trampoline has saved. */
+static void hit_run_as(const struct machine *m, const void *code, bool is_jump)
+{
+	const u64 last = hit_ctl.last_ts;
+
+	assert_true(hit_run_once(m, code, is_jump));
+	if (!hit_crossed())
+		return;
+	hit_ctl.last_ts = kt_clock_read();
+	assert_true(hit_run_once(m, code, is_jump));
+	if (hit_left)
+		hit_ctl.last_ts = last;
+}
+
+static __attribute__((unused)) void hit_run(const struct machine *m, const void *code)
+{
+	hit_run_as(m, code, false);
+}
+
 static __attribute__((unused)) void hit_run_jump(const struct machine *m, const void *code)
 {
-	const struct pt_regs regs = machine_regs(m, false);
-
-	machine_now = m;
-	hit_left = hit_woken = 0;
-	assert_true(hit_call_jump(code, &regs));
+	hit_run_as(m, code, true);
 }
 
 #endif
