@@ -34,6 +34,7 @@ static struct kt_hit_code what_of(const struct kt_desc *desc, const struct kt_de
 		.desc = of, .counts = &of->counts,
 		.recording = &rings->recording,
 		.ring = (unsigned long)rings->cpu + offsetof(struct kt_ring_cpu, ring),
+		.sub_units = rings->geometry.sub_bytes >> kt_unit_shift(true),
 		/* Generated code gives up a hit inside another one. */
 		.draft = (unsigned long)rings->drafts + offsetof(struct kt_drafts, of[0]),
 		.is_case = of != desc, .is_jump = is_jump, .call_given = of->cases && of->cases->call_given,

@@ -80,6 +80,7 @@ struct kt_hit_code {
 	const void *recording;		/* eight bytes that are 0 while nothing is to be examined */
 	const void *wake_next;		/* of the prompt: a byte that is 1 while a reader waits for the next record; recordings have none */
 	unsigned long ring;		/* per-CPU address of the struct kt_ring */
+	unsigned int sub_units;		/* of wide rings: units of a sub-buffer, which never change */
 	unsigned long draft;		/* the same, of KT_MAX_PAYLOAD bytes for a payload whose length varies */
 	bool is_case;			/* code of kt_code_make_cases() chooses it */
 	bool call_given;		/* of cases: the first argument of the static tracepoint is the registers of the system call */

@@ -272,7 +272,8 @@ static struct kt_hit_code hit_what(const struct kt_program *program, bool is_cas
 		.insns = &program->insns[program->filter], .len = program->len - program->filter,
 		.id = HIT_ID, .units = (u32)program->bytes / 2,
 		.desc = &hit_cpu, .counts = &hit_counts, .rings = rings, .recording = &rings->recording, .wake_next = &rings->wake_next,
-		.ring = hit_far ? (unsigned long)&hit_far->ring - (unsigned long)&hit_cpu : offsetof(struct hit_cpu, ring), .draft = (unsigned long)hit_draft - (unsigned long)&hit_cpu, .is_case = is_case, .is_jump = is_jump,
+		.ring = hit_far ? (unsigned long)&hit_far->ring - (unsigned long)&hit_cpu : offsetof(struct hit_cpu, ring), .sub_units = HIT_SUB / 2,
+		.draft = (unsigned long)hit_draft - (unsigned long)&hit_cpu, .is_case = is_case, .is_jump = is_jump,
 		.call_given = is_case && hit_call_given,
 	};
 }

@@ -22,7 +22,6 @@
 #define CMP_LOAD	0x3b
 
 #define JBE		0x86
-#define JA		0x87
 #define JLE		0x8e
 
 #define AT(member)	offsetof(struct kt_interval, member)

@@ -140,6 +140,7 @@ static inline void memory_op(struct code *c, bool wide, u8 opcode, u8 reg, u8 ba
 #define INC_DEC		0xff	/* /0: inc; /1: dec; /6: push */
 
 /* The second byte of a conditional jump with a 4-byte distance. */
+#define JA		0x87
 #define JC		0x82
 #define JE		0x84
 #define JNC		0x83

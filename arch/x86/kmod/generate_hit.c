@@ -149,10 +149,27 @@ void kt_x86_find_ring(struct hit *h)
 		put_long(&h->c, h->ring, h->what->ring);
 }
 
+/* Does the record fit behind the unit in eax?  Returns the condition under which it does not.  Changes eax. */
+static u8 compare_room(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	if (is_wide(h)) {
+		put8(c, 0x3d);			/* cmp $imm, %eax */
+		put_number(c, h->what->sub_units - record_units(h), 4);
+		return JA;
+	}
+	regs_op(c, GROUP_IMM, 0, AX);
+	put_number(c, record_units(h), 4);
+	kt_x86_ring_op(h, false, CMP_REGS, AX, offsetof(struct kt_ring, sub_units));
+	return JC;
+}
+
 /* The first part of kt_ring_reserve(): the word, the packet, and whether it has room. */
 static void look_at_packet(struct hit *h)
 {
 	struct code *c = &h->c;
+	u8 no_room;
 
 	kt_x86_find_ring(h);
 	kt_x86_ring_op(h, true, MOV_LOAD, R11, offsetof(struct kt_ring, ctl));
@@ -169,12 +186,10 @@ static void look_at_packet(struct hit *h)
 	put8(c, 0x44 | (h->record & 7) << 3);
 	put8(c, (is_wide(h) ? 0x40 : 0x80) | (h->record & 7));
 	put8(c, 0);
-	regs_op(c, GROUP_IMM, 0, AX);
-	put_number(c, record_units(h), 4);
-	kt_x86_ring_op(h, false, CMP_REGS, AX, offsetof(struct kt_ring, sub_units));
+	no_room = compare_room(h);
 	if (c->live & BIT_OF(DX))
 		move(c, DX, c->second);		/* before the first jump to `undo`; keeps the flags */
-	jump_if(c, JC, c->at + h->undo);
+	jump_if(c, no_room, c->at + h->undo);
 }
 
 /* The other part: the time, then the exchange. */
@@ -431,7 +446,8 @@ static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned lon
 
 static bool is_possible(const struct kt_hit_code *what, int needs)
 {
-	return !(what->is_jump && (what->is_case || needs & NEEDS_TEXT)) && !(needs & NEEDS_CALL && !what->is_case) &&
+	return (what->is_narrow || needs & NEEDS_TEXT || what->units + kt_compact_units(true) <= what->sub_units) &&
+	       !(what->is_jump && (what->is_case || needs & NEEDS_TEXT)) && !(needs & NEEDS_CALL && !what->is_case) &&
 	       what->units < 1 << 14 && what->id < kt_id_ext(!what->is_narrow) && !(needs & NEEDS_TEXT && what->is_narrow);
 }
 
