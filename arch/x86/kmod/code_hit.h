@@ -86,13 +86,18 @@ static inline void put_cmpxchg(struct code *c, bool lock, u8 reg, u8 base, s32 o
 	put_memory(c, reg, base, offset);
 }
 
-/* rax or rdx = the clock; the other one is changed. */
-static inline void read_clock(struct code *c, u8 to)
+/* rax or rdx = the clock, whose halves are in eax and edx; the other one is changed. */
+static inline void join_clock(struct code *c, u8 to)
 {
-	put_number(c, 0x310f, 2);		/* rdtsc */
 	regs_op(c, SHIFT_IMM, 4, DX);
 	put8(c, 32);
 	regs_op(c, OR, to == AX ? DX : AX, to);
+}
+
+static inline void read_clock(struct code *c, u8 to)
+{
+	put_number(c, 0x310f, 2);		/* rdtsc */
+	join_clock(c, to);
 }
 
 /* Mark the next instruction as one to which an indirect branch may lead. */

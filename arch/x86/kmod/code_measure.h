@@ -19,7 +19,6 @@
 #define ADC_STORE	0x11
 #define SUB_LOAD	0x2b
 #define CMP_STORE	0x39	/* cmp reg, [...] */
-#define CMP_LOAD	0x3b
 
 #define JBE		0x86
 #define JLE		0x8e

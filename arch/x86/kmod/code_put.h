@@ -133,6 +133,7 @@ static inline void memory_op(struct code *c, bool wide, u8 opcode, u8 reg, u8 ba
 #define OR		0x09	/* or reg, rm */
 #define SUB		0x29	/* sub reg, rm */
 #define CMP_REGS	0x39	/* cmp reg, rm */
+#define CMP_LOAD	0x3b	/* cmp [...], reg */
 #define TEST		0x85	/* test reg, rm */
 #define GROUP_IMM	0x81	/* /n: the operation n of rm and a constant */
 #define MOV_IMM		0xc7	/* /0: mov $imm, rm */

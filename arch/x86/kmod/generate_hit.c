@@ -192,17 +192,28 @@ static void look_at_packet(struct hit *h)
 	jump_if(c, no_room, c->at + h->undo);
 }
 
-/* The other part: the time, then the exchange. */
+/*
+ * The other part: the time, then the exchange.  In a wide ring the record before is less than 2^32 ticks older if the high halves of
+ * both times are the same.  Where they differ, the C path handles the hit.  The clock of a CPU does not go back.
+ */
 void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits)
 {
+	const u32 last = offsetof(struct kt_ring_ctl, last_ts);
 	struct code *c = &h->c;
 
-	read_clock(c, DX);
-	move(c, DX, AX);
-	memory_op(c, true, 0x2b, AX, ctl, offsetof(struct kt_ring_ctl, last_ts));	/* sub last_ts, %rax */
-	regs_op(c, SHIFT_IMM, 5, AX);
-	put8(c, bits);
-	jump_if(c, JNE, c->at + h->undo);
+	if (bits == 32) {
+		put_number(c, 0x310f, 2);	/* rdtsc */
+		memory_op(c, false, CMP_LOAD, DX, ctl, last + 4);
+		jump_if(c, JNE, c->at + h->undo);
+		join_clock(c, DX);
+	} else {
+		read_clock(c, DX);
+		move(c, DX, AX);
+		memory_op(c, true, 0x2b, AX, ctl, last);	/* sub last_ts, %rax */
+		regs_op(c, SHIFT_IMM, 5, AX);
+		put8(c, bits);
+		jump_if(c, JNE, c->at + h->undo);
+	}
 	move(c, DI, AX);
 }
 
