@@ -323,6 +323,7 @@ static void test_call_arguments(void **state)
 		hit_cpu.task = task;
 		program = loaded(&m, arguments, ARRAY_SIZE(arguments));
 		assert_recorded(&m, hit_make(program, true, false));
+		assert_int_equal(hit_on, given);
 		interrupt_everywhere(&m, code_memory, 40, 80);
 		free(program);
 	}

@@ -46,7 +46,7 @@ struct code {
 	bool is_hit;			/* the code of a whole hit */
 	bool is_direct;			/*  of a direct jump: the registers of the hit are in the machine's, or on the stack */
 	bool is_event;			/*  the same of a static tracepoint */
-	bool call_given;		/* of a case: see struct kt_hit_code */
+	bool call_given;		/* of an event with cases: see struct kt_hit_code */
 	s32 stacked[NO_REG];		/* the offset from the stack pointer of such a register, plus 1; 0: it is in the machine's */
 	s32 stack_at;			/* from the stack pointer to that of the hit */
 	/* Its loads: */

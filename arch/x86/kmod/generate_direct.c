@@ -157,15 +157,18 @@ void kt_x86_put_wake(struct hit *h, u32 wake)
 }
 
 /*
- * Interrupts as before the probe of a static tracepoint.  Behind sti the CPU executes one more instruction before it takes an
- * interrupt, and that one leaves the code, which may be freed then.
+ * Interrupts as before the probe of a static tracepoint.  They are on at the begin and the end of a system call (call_given).
+ * Behind sti the CPU executes one more instruction before it takes an interrupt, and that one leaves the code, which may be freed
+ * then.
  */
 static void put_interrupts(struct code *c)
 {
 	push_or_pop(c, AX, 0x58);
-	put8(c, 0xa9);				/* test $imm, %eax */
-	put_number(c, KT_FLAGS_IF, 4);
-	put_number(c, 0x0174, 2);		/* je over sti */
+	if (!c->call_given) {
+		put8(c, 0xa9);			/* test $imm, %eax */
+		put_number(c, KT_FLAGS_IF, 4);
+		put_number(c, 0x0174, 2);	/* je over sti */
+	}
 	put8(c, 0xfb);				/* sti */
 }
 

@@ -499,6 +499,7 @@ int kt_x86_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsig
 /* ------------------------------------------------------------------- system calls */
 
 #define TEST_IMM	0xf7		/* /0 */
+#define MULTIPLY_IMM	0x69		/* reg = [...] * imm */
 
 static void leave_if_set(struct hit *h, s32 member, u32 bits)
 {
@@ -523,9 +524,9 @@ static void jump_to_case(struct code *c)
 /*
  * Choose the case by the number of the system call, as kt_hit_plain_cases() does.  Its registers are those in rsi that the kernel
  * gives (call_given), or on the stack of the task, which r10 gets; the code of the cases takes them from there.  A task that is in
- * no system call, or in one of a 32-bit program, has a number that is too large, or one of the bits; a static tracepoint with
- * registers of a system call has it in no thread of the kernel.  A program chooses the number, so it must not lead beyond the
- * table in speculation either.
+ * no system call has a number that is too large, or the bit no_program; a static tracepoint with registers of a system call has
+ * it in no thread of the kernel.  In a call of a 32-bit program the bit `compat` makes the number too large.  A program chooses the
+ * number, so it must not lead beyond the table in speculation either.
  */
 static void make_cases(struct hit *h, void *const *hits, u32 nr)
 {
@@ -536,11 +537,13 @@ static void make_cases(struct hit *h, void *const *hits, u32 nr)
 	percpu_op(c, true, MOV_LOAD, R10, h->at.current_task);
 	if (!c->call_given)
 		leave_if_set(h, h->at.flags, h->at.no_program);
-	leave_if_set(h, h->at.status, h->at.compat);
+	/* `compat` as the sign; nothing is left of the bits above it. */
+	memory_op(c, false, MULTIPLY_IMM, AX, R10, h->at.status);
+	put_number(c, (1U << 31) / h->at.compat, 4);
 	if (!c->call_given)
 		memory_op(c, true, MOV_LOAD, R10, R10, h->at.stack);
 	kt_x86_find_call(h);
-	memory_op(c, false, MOV_LOAD, AX, c->call, c->call_offset + h->at.number);
+	memory_op(c, false, OR_LOAD, AX, c->call, c->call_offset + h->at.number);
 	put_rex(c, false, 0, AX);		/* cmp $nr, %eax */
 	put_number(c, 0xf881, 2);
 	put_number(c, nr, 4);
