@@ -221,9 +221,14 @@ static bool kt_x86_jump_intact(const struct kt_site *site)
 void kt_x86_event_probe(void);
 void kt_x86_event_probe_plain(void);
 
+/* Where the CPU does not ask for endbr64, the kernel may as well call what follows it. */
 static void *event_probe(void)
 {
-	return kt_x86_calls_plainly() ? kt_x86_event_probe_plain : kt_x86_event_probe;
+	/* volatile: no address that objtool finds. */
+	u8 *volatile const plain = (u8 *)kt_x86_event_probe_plain, *volatile const other = (u8 *)kt_x86_event_probe;
+	u8 *const probe = kt_x86_calls_plainly() ? plain : other;
+
+	return kt_x86_checks_branches() ? probe : probe + KT_ENDBR_BYTES;
 }
 
 static void kt_x86_sync(void)

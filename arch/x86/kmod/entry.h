@@ -16,6 +16,10 @@ extern const char kt_x86_jump_special[], kt_x86_jump_again[], kt_x86_jump_rest[]
 /* Are indirect calls and jumps plain ones on this CPU?  Else the kernel makes them by thunks, against wrong guesses.  Any context. */
 bool kt_x86_calls_plainly(void);
 
+/* Does the CPU want endbr64 where an indirect branch leads to (IBT)?  Any context. */
+bool kt_x86_checks_branches(void);
+#define KT_ENDBR_BYTES	4
+
 /*
  * `jump` is a function with nothing but an indirect jump.  If the kernel has patched it to jump to a thunk, return the thunk's address,
  * otherwise that of the function.  Any context.

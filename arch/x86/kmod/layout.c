@@ -41,6 +41,15 @@ static bool clock_traps(void)
 #endif
 }
 
+bool kt_x86_checks_branches(void)
+{
+#ifdef X86_FEATURE_IBT
+	return boot_cpu_has(X86_FEATURE_IBT);
+#else
+	return false;
+#endif
+}
+
 /* The kernel and its modules reach their static per-CPU variables by 32 bits with a sign. */
 #define PERCPU_ADDRESS(var)	((s64)(unsigned long)&(var))
 
@@ -73,9 +82,7 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 		.start_time = offsetof(struct task_struct, start_time), .thread_size = THREAD_SIZE,
 		.comm = offsetof(struct task_struct, comm),
 		.clock_traps = clock_traps(),
-#ifdef X86_FEATURE_IBT
-		.checks_branches = boot_cpu_has(X86_FEATURE_IBT),
-#endif
+		.checks_branches = kt_x86_checks_branches(),
 	};
 	return IS_ENABLED(CONFIG_SMP);
 }
