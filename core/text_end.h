@@ -4,9 +4,10 @@
 #define KTRACE_TEXT_END_H
 
 enum kt_text_end {
-	KT_TEXT_ENDS = 0,	/* its 0; assembler code knows this number */
-	KT_TEXT_GOES_ON = 1,	/* not known: kt_load() finds out; assembler code knows this number, too */
-	KT_TEXT_UNREADABLE,	/* a byte that cannot be read */
+	/* Assembler code knows these numbers. */
+	KT_TEXT_ENDS = 0,	/* its 0 */
+	KT_TEXT_GOES_ON = 1,	/* not known: kt_load() finds out */
+	KT_TEXT_UNREADABLE = 2,	/* a byte that cannot be read */
 };
 
 #endif

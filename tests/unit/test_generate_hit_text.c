@@ -62,10 +62,14 @@ static void test_text_interrupted(void **state)
 	struct kt_program *program;
 	struct machine m;
 
-	text_scene(&m, 20);
-	program = loaded(&m, open_file, ARRAY_SIZE(open_file));
-	interrupt_everywhere(&m, hit_make(program, true, false), 80, 160);
-	free(program);
+	for (u32 given = 0; given < 2; given++) {
+		hit_call_given = given;
+		text_scene(&m, 20);
+		program = loaded(&m, open_file, ARRAY_SIZE(open_file));
+		interrupt_everywhere(&m, hit_make(program, true, false), 80, 160);
+		free(program);
+	}
+	hit_call_given = false;
 }
 
 /* An argument is an address of a text, or behind the memory, or anything. */

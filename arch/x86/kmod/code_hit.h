@@ -25,6 +25,7 @@ struct hit {
 	u32 saved, far_key, same_key, large, counted;	/* and of one that counts in a table */
 	u32 filter_starts[KT_MAX_PROG];	/* of each instruction of the filter: where its code begins; known after the first pass */
 	bool filter_loads;		/* its filter reads memory */
+	const struct text_regs *regs;	/* of texts */
 	bool early_task;		/* the code reads the current task into c.task before it checks anything */
 	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
 };
@@ -58,15 +59,6 @@ static inline void percpu_at(struct code *c, bool wide, u8 opcode, u8 reg, u8 ba
 {
 	put8(c, PERCPU);
 	memory_op(c, wide, opcode, reg, base, offset);
-}
-
-/* Jump if the `bytes` (1 or 8) at the address are not 0.  Changes reg. */
-static inline void jump_if_set(struct code *c, u8 reg, const void *address, u32 bytes, u32 target)
-{
-	put_long(c, reg, (unsigned long)address);
-	memory_op(c, bytes == 8, bytes == 8 ? CMP_IMM8 : CMP_BYTE, 7, reg, 0);
-	put8(c, 0);
-	jump_if(c, JNE, c->at + target);
 }
 
 static inline void push_or_pop(struct code *c, u8 reg, u8 opcode)

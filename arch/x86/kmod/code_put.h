@@ -64,6 +64,7 @@ struct code {
 	/* Of a hit: */
 	u32 mask_at;			/* the offset of the mask of unreadable items, plus 1; 0: there is none so far */
 	u32 texts;			/* so far */
+	u32 fixed;			/* bytes of items before the last text, without texts */
 	u8 text_bits[MOST_TEXTS];	/* in the mask */
 	u32 text_far[MOST_TEXTS], text_back[MOST_TEXTS];	/* for a text that does not end in the usual way */
 	u32 give_up, done;		/* where it goes to the interpreter, and its end: known after the first pass */
@@ -200,6 +201,9 @@ bool kt_x86_payload(struct code *c, u32 header);
 
 /* rax = the value at base + offset.  The code jumps to c->give_up if it is unreadable, or finds out later: c->any_load. */
 void kt_x86_load(struct code *c, u8 base, s32 offset, u8 size);
+
+/* Emit a text to the draft of a hit: generate_text_item.c. */
+bool kt_x86_emit_text(struct code *c, const struct kt_insn *in);
 
 /* Emit the name of the current task: generate_comm.c.  Only in the code of a direct jump; else false. */
 bool kt_x86_emit_comm(struct code *c, const struct kt_insn *in);

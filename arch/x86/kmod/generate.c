@@ -404,29 +404,11 @@ static bool make_emitreg(struct code *c, const struct kt_insn *in)
 	return true;
 }
 
-/* Copy a text.  r12 = where to write it, rsi = its address, edx = the most bytes to copy before the 0. */
-static bool make_hit_text(struct code *c, const struct kt_insn *in)
-{
-	if (c->texts == MOST_TEXTS)
-		return false;
-	move(c, reg_of(c, in->src), SI);
-	if (c->offset)
-		memory_op(c, true, LEA, c->out, c->out, c->offset);
-	put8(c, 0xba);			/* mov $imm, %edx */
-	put_number(c, in->imm - 1, 4);
-	call(c, c->call_given ? kt_x86_call_text : kt_x86_hit_text);
-	jump_if(c, JNC, c->at + c->text_far[c->texts]);
-	c->text_bits[c->texts] = in->dst;
-	c->text_back[c->texts++] = c->n;
-	c->offset = 0;
-	return true;
-}
-
 /* rsi = where the text begins, rax = its address, ecx = its most bytes */
 static bool make_emittext(struct code *c, const struct kt_insn *in)
 {
 	if (c->is_hit)
-		return make_hit_text(c, in);
+		return kt_x86_emit_text(c, in);
 	move(c, reg_of(c, in->src), AX);
 	if (c->offset)
 		memory_op(c, true, LEA, SI, SI, c->offset);
@@ -498,7 +480,7 @@ bool kt_x86_payload(struct code *c, u32 header)
 	memset(c->loads, 0, sizeof(c->loads));
 	memset(c->last, 0, sizeof(c->last));
 	c->any_load = false;
-	c->skipped = c->mask_at = c->texts = 0;
+	c->skipped = c->mask_at = c->texts = c->fixed = 0;
 	c->offset = header;
 	for (c->now = 0; c->now < c->len && good; c->now++) {
 		const struct kt_insn *in = &c->insns[c->now];

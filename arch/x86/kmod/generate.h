@@ -59,12 +59,6 @@ static inline u64 kt_direct_end(void)
 	return kt_direct_size - kt_direct_shift;
 }
 
-/*
- * As kt_load_text(), of a program's memory alone, and only while the current task is in a system call: then its memory is there to be
- * read.  Interrupts off.
- */
-enum kt_text_end kt_load_call_text(u8 *to, u64 addr, u32 size, u32 *len);
-
 /* What the code of hits has to know of the kernel. */
 struct kt_x86_layout {
 	/* Addresses of per-CPU variables.  cpu_offset: what the CPU adds to such an address. */

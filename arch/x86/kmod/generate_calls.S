@@ -10,10 +10,13 @@
 #ifdef CONFIG_X86_KERNEL_IBT
 #include <linux/objtool.h>
 #endif
+#include <asm/alternative.h>
 #include <asm/asm.h>
+#include <asm/cpufeatures.h>
 #include <asm/page_types.h>
 #include <asm/percpu.h>
 #include <asm/pgtable_64_types.h>
+#include <asm/smap.h>
 #include <asm/thread_info.h>
 
 #include "frame.h"
@@ -262,28 +265,68 @@ BEGIN kt_x86_code_text
 SYM_FUNC_END(kt_x86_code_text)
 
 /*
- * For hits: emit the text at rsi with its 0, of at most edx bytes before that, to r12, which moves behind it.  The carry flag
- * is set if the text is readable, and shorter; the zero flag if that is not known.  It keeps the registers that functions keep.
- * The second one is for texts of a program, in its system call.
+ * For hits: emit the text at rsi with its 0, of at most edx bytes before that, to r12, which moves behind it, unless the result
+ * in eax is KT_TEXT_GOES_ON: then it is not known whether the text can be read.  It keeps the registers that functions keep.
+ * The second one is for texts of a program, in its system call, where a page fault must not be allowed (preempt_count()).  It has r10
+ * in place of r12, and keeps rdi and r11, too.
  */
-.macro HIT_TEXT name load
-BEGIN \name
+BEGIN kt_x86_hit_text
 	subq	$8, %rsp
 	movq	%r12, %rdi
 	movq	%rsp, %rcx
-	call	\load
+	call	kt_load_text
 	movl	(%rsp), %ecx
 	addq	$8, %rsp
 	movb	$0, (%r12,%rcx)
 	leaq	1(%r12,%rcx), %r12
-	cmpl	$1, %eax			/* KT_TEXT_ENDS is 0, KT_TEXT_GOES_ON 1 */
 	RET
-	_ASM_NOKPROBE(\name)
-SYM_FUNC_END(\name)
-.endm
+	_ASM_NOKPROBE(kt_x86_hit_text)
+SYM_FUNC_END(kt_x86_hit_text)
 
-HIT_TEXT kt_x86_hit_text kt_load_text
-HIT_TEXT kt_x86_call_text kt_load_call_text
+/* As load_call_text() in load.c; see text_ends() there for the two constants. */
+BEGIN kt_x86_call_text
+	leaq	(%rsi,%rdx), %rax
+	orq	%rsi, %rax
+	shrq	$47, %rax
+	jnz	6f				/* it may be no address of a program */
+	ASM_STAC
+	ALTERNATIVE "", "lfence", X86_FEATURE_LFENCE_RDTSC	/* where a wrong guess goes on in spite of the jump */
+	subl	$8, %edx
+	js	5f
+	movabsq	$-0x0101010101010101, %r8
+	movabsq	$0x8080808080808080, %r9
+1:	movq	(%rsi), %rax
+	movq	%rax, (%r10)
+	leaq	(%rax,%r8), %rcx
+	andq	%r9, %rcx
+	jz	3f
+	notq	%rax
+	andq	%rax, %rcx
+	jz	3f
+	ASM_CLAC
+	bsfq	%rcx, %rcx
+	shrl	$3, %ecx
+	leaq	1(%r10,%rcx), %r10
+	xorl	%eax, %eax
+	RET
+3:	addq	$8, %rsi
+	addq	$8, %r10
+	subl	$8, %edx
+	jns	1b
+5:	ASM_CLAC
+6:	movl	$1, %eax			/* KT_TEXT_GOES_ON */
+	RET
+4:	ASM_CLAC				/* of a word in two pages, the first bytes may be readable */
+	andl	$(PAGE_SIZE - 1), %esi
+	cmpl	$(PAGE_SIZE - 8), %esi
+	ja	6b
+	movb	$0, (%r10)
+	leaq	1(%r10), %r10
+	movl	$2, %eax			/* KT_TEXT_UNREADABLE */
+	RET
+	_ASM_EXTABLE(1b, 4b)
+	_ASM_NOKPROBE(kt_x86_call_text)
+SYM_FUNC_END(kt_x86_call_text)
 
 BEGIN kt_x86_code_end
 	RET

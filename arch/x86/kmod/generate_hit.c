@@ -121,10 +121,7 @@ void kt_x86_put_enter(struct hit *h)
 {
 	struct code *c = &h->c;
 
-	percpu_op(c, true, CMP_IMM8, 7, h->at.nest);
-	put8(c, 0);
-	jump_if(c, JNE, c->at + h->slow);
-	jump_if_set(c, h->ring, h->what->recording, 8, h->slow);
+	put_examine(h);
 	percpu_op(c, false, MOV_LOAD, AX, h->at.preempt_count);
 	percpu_op(c, false, INC_DEC, 0, h->at.nest);
 	percpu_op(c, false, MOV_STORE, AX, h->at.context);

@@ -219,8 +219,11 @@ static noinline enum kt_text_end load_direct_text(u8 *to, u64 addr, u32 size, u3
 }
 NOKPROBE_SYMBOL(load_direct_text);
 
-/* As strncpy_from_user() does, word by word. */
-enum kt_text_end kt_load_call_text(u8 *to, u64 addr, u32 size, u32 *len)
+/*
+ * Of a program's memory, only while it is there to be read, with interrupts off.  As strncpy_from_user() does, word by word;
+ * generated code has kt_x86_call_text() for that.
+ */
+static enum kt_text_end load_call_text(u8 *to, u64 addr, u32 size, u32 *len)
 {
 	enum kt_text_end end = KT_TEXT_GOES_ON;
 	const long last = (long)size - sizeof(u64);
@@ -250,14 +253,14 @@ unreadable:
 	/* Of a word in two pages, the first bytes may be readable.  Where faults are allowed, kt_load() has them. */
 	return irqs_disabled() && offset_in_page(addr + n) + sizeof(v) <= PAGE_SIZE ? KT_TEXT_UNREADABLE : KT_TEXT_GOES_ON;
 }
-NOKPROBE_SYMBOL(kt_load_call_text);
+NOKPROBE_SYMBOL(load_call_text);
 
 enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len)
 {
 	if (!kt_is_user(addr))
 		return load_direct_text(to, addr, size, len);
 	if (has_user_memory(addr, size))
-		return kt_load_call_text(to, addr, size, len);
+		return load_call_text(to, addr, size, len);
 	*len = 0;
 	return KT_TEXT_GOES_ON;
 }

@@ -5,6 +5,7 @@
 
 #include "arch/x86/kmod/generate.c"
 #include "arch/x86/kmod/generate_comm.c"
+#include "arch/x86/kmod/generate_text_item.c"
 
 #define code_generate	kt_x86_generate
 #define CODE_REGISTERS	5	/* of a program */
@@ -79,13 +80,17 @@ __asm__(".text\n"
 	"cmp $1, %eax\n"
 	"ret\n"
 	"kt_x86_hit_text:\n"
-	"kt_x86_call_text:\n"
 	"push %rbp\n mov %rsp, %rbp\n sub $16, %rsp\n and $-16, %rsp\n"
 	"mov %r12, %rdi\n mov %rsp, %rcx\n"
 	"call code_text@PLT\n"
 	"mov (%rsp), %ecx\n leave\n"
 	"movb $0, (%r12,%rcx)\n lea 1(%r12,%rcx), %r12\n"
-	"cmp $1, %eax\n"
+	"ret\n"
+	"kt_x86_call_text:\n"
+	"push %r12\n push %rdi\n push %r11\n"
+	"mov %r10, %r12\n call kt_x86_hit_text\n mov %r12, %r10\n"
+	"pop %r11\n pop %rdi\n pop %r12\n"
+	"mov $-1, %rcx\n mov %rcx, %rdx\n mov %rcx, %rsi\n mov %rcx, %r8\n mov %rcx, %r9\n"
 	"ret\n"
 	"kt_x86_code_end:\n"
 	"ret\n");
