@@ -131,6 +131,7 @@ static void test_room(void **state)
 	struct machine m;
 	struct kt_program *program;
 	const void *code = three_code(&m, &program, false);
+	struct kt_hit_code what;
 	u32 left = 0;
 
 	for (u32 i = 0; i < 2000; i++) {
@@ -145,6 +146,13 @@ static void test_room(void **state)
 		}
 	}
 	assert_true(left > 10);
+
+	/* A record that is larger than a packet has no code. */
+	what = hit_what(program, false, false);
+	what.sub_units = what.units + 3;
+	assert_non_null(hit_make_what(what));
+	what.sub_units--;
+	assert_null(hit_make_what(what));
 	free(program);
 }
 
