@@ -34,12 +34,12 @@ $(OUT)/other/ktrace-%: $(OUT)/other/%/device.o $(filter-out $(OUT)/obj/ctl/devic
 # The number of parallel guests. Each keeps one CPU of this machine busy.
 SWEEP_JOBS := $(shell [ "$$(nproc)" -ge 2 ] && echo 2 || echo 1)
 
-SWEEP_CHOICE = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(CPU),--cpu $(CPU))
+SWEEP_CHOICE = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(BATCH),--batch $(BATCH)) $(if $(CPU),--cpu $(CPU))
 # A CPU model with hardware bugs, for which the kernel returns through thunks.
 SWEEP_THUNKS := $(if $(filter x86,$(ARCH)),EPYC)
 
 ##@ Test
-sweep: module truth lab $(OUT)/sweep/sweep	## trace all over a guest's kernel: [SEED= COUNT= KERNEL= CPU=]
+sweep: module truth lab $(OUT)/sweep/sweep	## trace all over a guest's kernel: [SEED= COUNT= BATCH= KERNEL= CPU=]
 	$(Q)tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) $(SWEEP_CHOICE)
 
 fuzz-ioctl: module lab $(OUT)/sweep/fuzz-ioctl	## fuzz the device's ioctls in a guest: [SEED= COUNT= KERNEL=]
