@@ -170,6 +170,32 @@ static void test_interrupted(void **state)
 	free(program);
 }
 
+/* All that is read is read in blocks of 16 bytes. */
+static void test_blocks(void **state)
+{
+	const struct kt_insn blocks[] = { I(REG, .dst = 0, .imm = 4), I(EMITBYTES, .src = 0, .imm = 16), END };
+	struct kt_program *program;
+	struct machine m;
+
+	for (u32 narrow = 0; narrow < 2; narrow++) {
+		u32 task[2] = { 7, 8 };
+
+		three_scene(&m);
+		memset(own_ids, 0, 256 * sizeof(*own_ids));
+		m.regs.general[4] = MACHINE_MEMORY;
+		hit_reset_as(!narrow);
+		hit_cpu.task = task;
+		program = loaded(&m, blocks, ARRAY_SIZE(blocks));
+		assert_non_null(narrow ? narrow_make(program, true) : hit_make(program, false, false));
+		interrupt_everywhere(&m, code_memory, 40, 80);
+		hit_cpu.task = task;
+		m.regs.general[4] = MACHINE_MEMORY - 8;
+		assert_int_equal(machine_run(&m, blocks, ARRAY_SIZE(blocks)), MACHINE_RECORDED);
+		assert_recorded(&m, code_memory);
+		free(program);
+	}
+}
+
 /* The code of a jump leaves a hit to C. */
 static void test_jump_left(void **state)
 {
@@ -342,7 +368,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unusual), cmocka_unit_test(test_narrow), cmocka_unit_test(test_room),
-		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_jump_left), cmocka_unit_test(test_no_code),
+		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_blocks), cmocka_unit_test(test_jump_left), cmocka_unit_test(test_no_code),
 		cmocka_unit_test(test_cases), cmocka_unit_test(test_call_arguments), cmocka_unit_test(test_far),
 	};
 

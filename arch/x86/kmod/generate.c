@@ -158,6 +158,7 @@ static bool make_emitbytes(struct code *c, const struct kt_insn *in)
 		part = rest >= 16 && c->is_hit && is_checked(c, from.base, offset, 15) ? 16 : rest >= 8 ? 8 : rest >= 4 ? 4 : 2;
 		if (part == 16) {
 			memory_op(c, true, LEA, AX, from.base, offset);
+			c->any_load = true;
 			call(c, kt_x86_hit_checked128);
 			emit(c, AX, 8);
 			emit(c, R11, 8);

@@ -74,6 +74,14 @@ grep -q "^place .*freed" /proc/ktruth || fail "no freed memory"
 expect_eq "the default" "$(cat /sys/module/ktrace/parameters/codegen)" Y
 recorded code
 prompt /tmp/code.prompt
+
+# A record of nothing but a name: its 16 bytes are the only load.  More records than a packet has room for.
+ok ktrace -q trace sched:sched_switch VAR 'prev->comm'
+ok tsc 3000 switch
+[ "$(ktrace print | grep -c '^event:sched_switch .*"tsc"')" -ge 3000 ] || fail "few switches at the prompt"
+ok ktrace -q -e 'delete *; clear'
+ok ktrace record -o /tmp/names --events ipc --trace "sched:sched_switch VAR prev->comm" -- tsc 3000 switch
+[ "$(ktrace -i /tmp/names print | grep -c '^event:sched_switch .*"tsc"')" -ge 3000 ] || fail "few switches in the recording"
 ok rmmod ktrace
 ok modprobe ktrace codegen=0 brake=0
 expect_eq "without code" "$(cat /sys/module/ktrace/parameters/codegen)" N
