@@ -42,6 +42,15 @@ struct code {
 };
 
 static inline void put(struct code *c, u32 insn)
+/*
+ * The result after the last pass: the bytes of the code.  `before`: those that the pass before it found.  If the two differ, the jumps
+ * lead to wrong places, which must not happen; then there is no code.
+ */
+static inline int pass_result(const struct code *c, u32 before)
+{
+	return c->n == before ? (int)c->n : -EOPNOTSUPP;
+}
+
 {
 	u32 i;
 

@@ -391,6 +391,7 @@ int kt_arm64_generate(const struct kt_insn *insns, u32 len, u8 *out, u32 room, u
 	const int needs = kt_arm64_needs(insns, len);
 	struct { struct code c; struct part part; } *of;
 	int n = -EOPNOTSUPP;
+	u32 before;
 
 	if (needs < 0)
 		return needs;
@@ -403,9 +404,10 @@ int kt_arm64_generate(const struct kt_insn *insns, u32 len, u8 *out, u32 room, u
 	};
 	/* The first pass finds where the code of each instruction begins; jumps need that. */
 	if (make_all(&of->c, needs, &of->part)) {
+		before = of->c.n;
 		of->c.room = room;
 		if (make_all(&of->c, needs, &of->part))
-			n = of->c.n;
+			n = pass_result(&of->c, before);
 	}
 	kt_free(of);
 	return n;

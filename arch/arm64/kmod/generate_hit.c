@@ -478,16 +478,18 @@ static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned lon
 int kt_arm64_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsigned long at)
 {
 	struct hit *h = what->measure ? NULL : hit_new(what, out, at);
+	u32 before;
 	int n = -EOPNOTSUPP;
 
 	if (!h)
 		return what->measure ? -EOPNOTSUPP : -ENOMEM;
 	h->needs = kt_arm64_needs(what->insns, what->len);
 	h->filter_needs = kt_arm64_needs(what->filter, what->filter_len);
+		before = h->c.n;
 	if (h->needs >= 0 && h->filter_needs >= 0 && is_possible(h) && make_hit(h) && make_hit(h) && !h->c.lacks) {
 		h->c.room = room;
 		if (make_hit(h))
-			n = h->c.n;
+			n = pass_result(&h->c, before);
 	}
 	if (n > 0 && what->text)
 		*what->text = n;
@@ -548,15 +550,17 @@ static void make_cases(struct hit *h, void *const *hits, u32 nr)
 
 int kt_arm64_generate_cases(const struct kt_hit_code *what, void *const *hits, u32 nr, u8 *out, u32 room, unsigned long at)
 {
+	u32 before;
 	struct hit *h = hit_new(what, out, at);
 	int n;
 
 	if (!h)
 		return -ENOMEM;
+	before = h->c.n;
 	make_cases(h, hits, nr);
 	h->c.room = room;
 	make_cases(h, hits, nr);
-	n = h->c.too_far ? -EOPNOTSUPP : (int)h->c.n;
+	n = h->c.too_far ? -EOPNOTSUPP : pass_result(&h->c, before);
 	kt_free(h);
 	return n;
 }

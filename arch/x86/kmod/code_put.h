@@ -72,6 +72,15 @@ struct code {
 	u16 jump_offsets[KT_MAX_PROG + 1];	/* the offset that jumps bring to an instruction, plus 1; 0: no jump leads there */
 };
 
+/*
+ * The result after the last pass: the bytes of the code.  `before`: those that the pass before it found.  If the two differ, the jumps
+ * lead to wrong places, which must not happen; then there is no code.
+ */
+static inline int pass_result(const struct code *c, u32 before)
+{
+	return c->n == before ? (int)c->n : -EOPNOTSUPP;
+}
+
 static inline void put8(struct code *c, u8 byte)
 {
 	if (c->n < c->room)

@@ -561,8 +561,9 @@ static bool make_all(struct code *c, int needs)
 int kt_x86_generate(const struct kt_insn *insns, u32 len, u8 *out, u32 room, unsigned long at)
 {
 	const int needs = kt_x86_payload_needs(insns, len);
-	struct code *c;
 	int n = -EOPNOTSUPP;
+	struct code *c;
+	u32 before;
 
 	if (needs < 0)
 		return needs;
@@ -574,9 +575,10 @@ int kt_x86_generate(const struct kt_insn *insns, u32 len, u8 *out, u32 room, uns
 	*c = (struct code){ .to = out, .at = at, .insns = insns, .len = len };
 	/* The first pass finds where the code of each instruction begins; jumps need that. */
 	if (make_all(c, needs)) {
+		before = c->n;
 		c->room = room;
 		make_all(c, needs);
-		n = c->n;
+		n = pass_result(c, before);
 	}
 	kt_free(c);
 	return n;

@@ -568,12 +568,15 @@ static bool direct_possible(const struct hit *h)
 /* The passes are those of kt_x86_generate_hit(): registers, jumps, the code. */
 int kt_x86_make_direct(struct hit *h, u32 room)
 {
+	u32 before;
+
 	if (h->what->measure)
 		return kt_x86_make_measured(h, room);
 	h->filter_loads = filter_loads(h->what);
 	if (!direct_possible(h) || !make_direct(h))
 		return -EOPNOTSUPP;
 	make_direct(h);
+	before = h->c.n;
 	h->c.room = room;
-	return make_direct(h) ? (int)h->c.n : -EOPNOTSUPP;
+	return make_direct(h) ? pass_result(&h->c, before) : -EOPNOTSUPP;
 }

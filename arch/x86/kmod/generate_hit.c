@@ -469,6 +469,7 @@ int kt_x86_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsig
 	bool (*make)(struct hit *h) = needs & NEEDS_TEXT ? kt_x86_make_text_hit : make_hit;
 	int n = -EOPNOTSUPP;
 	struct hit *h;
+	u32 before;
 
 	if (needs < 0)
 		return needs;
@@ -485,9 +486,10 @@ int kt_x86_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsig
 	} else if (make(h)) {
 		choose_checked(&h->c);
 		make(h);
+		before = h->c.n;
 		h->c.room = room;
 		make(h);
-		n = h->c.n;
+		n = pass_result(&h->c, before);
 	}
 	kt_free(h);
 	return n;
@@ -557,14 +559,16 @@ static void make_cases(struct hit *h, void *const *hits, u32 nr)
 int kt_x86_generate_cases(const struct kt_hit_code *what, void *const *hits, u32 nr, u8 *out, u32 room, unsigned long at)
 {
 	struct hit *h = hit_new(what, out, at);
+	u32 before;
 	int n;
 
 	if (!h)
 		return -ENOMEM;
 	make_cases(h, hits, nr);
+	before = h->c.n;
 	h->c.room = room;
 	make_cases(h, hits, nr);
-	n = h->c.n;
+	n = pass_result(&h->c, before);
 	kt_free(h);
 	return n;
 }

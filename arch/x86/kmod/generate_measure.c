@@ -237,11 +237,13 @@ static bool measured_possible(const struct hit *h)
 int kt_x86_make_measured(struct hit *h, u32 room)
 {
 	struct labels labels = { 0 };
+	u32 before;
 
 	if (!measured_possible(h))
 		return -EOPNOTSUPP;
 	make_measured(h, &labels);
+	before = h->c.n;
 	h->c.room = room;
 	make_measured(h, &labels);
-	return h->c.n;
+	return pass_result(&h->c, before);
 }
