@@ -207,7 +207,7 @@ static void test_random(void **state)
 {
 	u32 made = 0, total = 0;
 
-	srand(7);
+	unit_random();
 	code_given_up = 0;
 	for (u32 i = 0; i < 60000; i++) {
 		struct kt_insn insns[KT_MAX_PROG];

@@ -307,7 +307,7 @@ static void filters(bool loads)
 {
 	u32 refused = 0, accepted = 0, left = 0;
 
-	srand(5);
+	unit_random();
 	direct_reset();
 	memset(own_ids, 0, 256 * sizeof(*own_ids));
 	for (u32 i = 0; i < 40000; i++) {
@@ -408,7 +408,7 @@ static void test_random(void **state)
 {
 	u32 made = 0, total = 0, given_up = code_given_up;
 
-	srand(9);
+	unit_random();
 	direct_reset();
 	memset(own_ids, 0, 256 * sizeof(*own_ids));
 	for (u32 i = 0; i < 100000; i++) {

@@ -39,7 +39,7 @@ static void random_hits(bool is_jump, bool is_narrow)
 {
 	u32 made = 0, total = 0;
 
-	srand(7);
+	unit_random();
 	code_given_up = 0;
 	hit_reset_as(!is_narrow);
 	for (u32 i = 0; i < 60000; i++) {

@@ -167,7 +167,7 @@ static void random_text_hits(bool is_event)
 {
 	u32 made = 0, left = 0, unreadable = 0;
 
-	srand(11);
+	unit_random();
 	hit_reset();
 	for (u32 i = 0; i < 20000; i++) {
 		const u32 task[2] = { (u32)rand(), (u32)rand() };

@@ -280,7 +280,7 @@ static void test_random(void **state)
 {
 	u32 left = 0, begun = 0, ended = 0, charged = 0;
 
-	srand(17);
+	unit_random();
 	for (u32 round = 0; round < 200; round++) {
 		reset_all();
 		for (u32 i = 0; i < 200; i++) {

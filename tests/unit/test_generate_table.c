@@ -201,7 +201,7 @@ static void test_random(void **state)
 {
 	u32 left = 0, total = 0;
 
-	srand(11);
+	unit_random();
 	memset(own_ids, 0, 256 * sizeof(*own_ids));
 	for (u32 i = 0; i < 5000; i++) {
 		struct kt_aggregate_req req;

@@ -7,7 +7,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -16,6 +18,16 @@
 		if (!strstr(text, part)) \
 			fail_msg("'%s' is not in '%s'", part, text); \
 	} while (0)
+
+/* Begin a sequence of random numbers: each run another one, or that of the variable SEED. */
+static __attribute__((unused)) void unit_random(void)
+{
+	const char *text = getenv("SEED");
+	const unsigned int seed = text ? (unsigned int)strtoul(text, NULL, 10) : (unsigned int)time(NULL);
+
+	print_message("SEED=%u\n", seed);
+	srand(seed);
+}
 
 #define assert_one_line(text) assert_null(strchr(text, '\n'))
 

@@ -464,7 +464,7 @@ static void random_hit(const struct hit_kind *kind, struct tally *tally)
 
 static void test_random(void **state)
 {
-	srand(7);
+	unit_random();
 	for (u32 i = 0; i < 8 * ARRAY_SIZE(kinds); i++) {
 		const struct hit_kind *kind = &kinds[i % ARRAY_SIZE(kinds)];
 		struct tally tally = { 0 };

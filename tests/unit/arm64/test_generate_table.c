@@ -229,7 +229,7 @@ static void random_tables(const struct hit_kind *kind)
 
 static void test_random(void **state)
 {
-	srand(11);
+	unit_random();
 	memset(hit_own_ids, 0, sizeof(hit_own_ids));
 	for (u32 i = 0; i < 8; i++) {
 		hit_has_atomics = i & 2;
