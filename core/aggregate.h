@@ -25,6 +25,7 @@
 
 #define KT_AGG_REACH	32U		/* entries examined at most */
 #define KT_AGG_NONE	0xffffffffU
+#define KT_AGG_HASH	0x9e3779b97f4a7c15ULL	/* the factor of kt_agg_tag() */
 #define KT_AGG_READY	3ULL		/* these bits are set in a final tag; KT_AGG_CLAIMED in one of a claimed entry */
 #define KT_AGG_CLAIMED	2ULL
 
@@ -73,7 +74,7 @@ static __always_inline u64 kt_agg_tag(const u64 *key, u32 words)
 	u64 mixed = 0;
 
 	do {
-		mixed = (mixed ^ *key++) * 0x9e3779b97f4a7c15ULL;
+		mixed = (mixed ^ *key++) * KT_AGG_HASH;
 		mixed ^= mixed >> 32;
 	} while (--words);
 	return mixed | KT_AGG_READY;

@@ -51,6 +51,25 @@ struct kt_hit_table {
 	u32 key_bytes;
 };
 
+/* Generated code looks for a key of at most so many words, at its home and so many places behind it; the C path does the rest. */
+#define KT_CODE_KEY_WORDS	4
+#define KT_CODE_PROBES		3
+
+/* Does a hit count a value, not only itself? */
+static inline bool kt_hit_table_has_value(const struct kt_hit_table *table)
+{
+	return table->plan.kind != KT_AGG_COUNT;
+}
+
+/* Can generated code count in such a table? */
+static inline bool kt_hit_table_has_code(const struct kt_hit_table *table)
+{
+	const u32 kind = table->plan.kind;
+
+	return table->plan.key_words <= KT_CODE_KEY_WORDS &&
+	       (kind == KT_AGG_COUNT || kind == KT_AGG_SUM || kind == KT_AGG_AVG || kind == KT_AGG_HIST);
+}
+
 /*
  * The begin or the end of a call in a measurement, on the fast path (kmod/hit/fast_path.h): its hits record nothing.  `cpu` is the
  * per-CPU address of what the measurement counts; the next four are where it has members.

@@ -315,4 +315,18 @@ static __attribute__((unused)) u32 random_program(struct kt_insn *insns)
 	return maker.len;
 }
 
+/* Replace the instructions of a program that generated code never has. */
+static __attribute__((unused)) void replace_rare(struct kt_insn *insns, u32 len)
+{
+	for (struct kt_insn *in = insns; in < insns + len; in++) {
+		if (in->op == KT_OP_PSR || in->op == KT_OP_ELAPSED || in->op == KT_OP_CALLER || in->op == KT_OP_SAVED ||
+		    in->op == KT_OP_MATCH)
+			*in = (struct kt_insn){ .op = KT_OP_REG, .dst = in->dst, .imm = a_source() };
+		else if (in->op == KT_OP_CALLERIN || in->op == KT_OP_PATTERN || (in->op == KT_OP_CUR && in->imm > KT_CUR_TGID))
+			*in = (struct kt_insn){ .op = KT_OP_ADDI, .dst = in->dst, .imm = 3 };
+		else if ((in->op == KT_OP_ALU || in->op == KT_OP_ALUI) && in->aux >= KT_ALU_DIV)
+			in->aux = KT_ALU_XOR;
+	}
+}
+
 #endif

@@ -13,13 +13,9 @@
 #include <unistd.h>
 
 #include "capture_code.h"
-#include "core/ring.h"
+#include "hit_ring.h"
 #include "kmod/text/code.h"
 
-#define HIT_SUB		4096
-#define HIT_SUBS	4
-#define HIT_ID		0x1234
-#define HIT_NARROW_ID	0x5a
 #define HIT_UNKNOWN	0x5eadbeef
 
 /* What gs leads to; its members have their offsets as per-CPU addresses. */
@@ -33,20 +29,13 @@ static struct hit_cpu {
 	u64 *values;			/* of a table */
 } hit_cpu;
 
-static struct hit_rings {
-	u64 recording;
-	u8 wake_next;
-} hit_rings;
-
 /* The same ring and struct hit_rings at addresses that code cannot reach by 32 bits.  NULL: code uses those above. */
 static struct hit_far {
 	struct kt_ring ring;
 	struct hit_rings rings;
 } *hit_far;
 
-static struct kt_ring_ctl hit_ctl;
-static u64 hit_commit[HIT_SUBS], hit_counts = offsetof(struct hit_cpu, recorded);
-static u8 hit_data[HIT_SUB * HIT_SUBS] __attribute__((aligned(8)));
+static u64 hit_counts = offsetof(struct hit_cpu, recorded);
 static u8 hit_draft[KT_MAX_PAYLOAD];
 
 u64 kt_direct_checked = MACHINE_BYTES;
@@ -244,15 +233,11 @@ static void hit_reset_as(bool wide)
 
 	sigaction(SIGSEGV, &turn_on, NULL);
 	hit_await_clock();
-	memset(&hit_ctl, 0, sizeof(hit_ctl));
-	memset(hit_commit, 0, sizeof(hit_commit));
-	memset(hit_data, 0, sizeof(hit_data));
 	memset(&hit_cpu, 0, sizeof(hit_cpu));
-	memset(&hit_rings, 0, sizeof(hit_rings));
 	assert_int_equal(offsetof(struct hit_cpu, failed), 48);
 	hit_cpu.preempt_count = 0x10203;
 	hit_cpu.cpu_offset = (u64)(uintptr_t)&hit_cpu;
-	kt_ring_init(&hit_cpu.ring, &hit_ctl, hit_commit, hit_data, HIT_SUB, HIT_SUBS, 0, wide, hit_data);
+	hit_ring_reset(&hit_cpu.ring, wide);
 	if (hit_far)
 		*hit_far = (struct hit_far){ .ring = hit_cpu.ring };
 	if (syscall(SYS_arch_prctl, ARCH_SET_GS, &hit_cpu))

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hit_scene.h - the generator of a hit's code, what the code has changed, and a record that comes between two of its
- * instructions.
+ * hit_scene.h - the generator of a hit's code, and a record that comes between two of its instructions.  What the code has
+ * changed: hit_record.h.
  */
 #ifndef HIT_SCENE_H
 #define HIT_SCENE_H
 
 #include "hit_code.h"
+#include "hit_record.h"
 #include "arch/x86/kmod/generate_hit.c"
 #include "arch/x86/kmod/generate_text.c"
 #include "arch/x86/kmod/generate_direct.c"
@@ -23,32 +24,6 @@ static __attribute__((unused)) int make_own_ids(void **state)
 	return own_ids == MAP_FAILED;
 }
 
-/* Everything that a hit may change. */
-struct scene {
-	struct hit_cpu cpu;
-	struct kt_ring_ctl ctl;
-	u64 commit[HIT_SUBS];
-	u8 data[sizeof(hit_data)];
-};
-
-static struct scene *scene_take(void)
-{
-	struct scene *scene = malloc(sizeof(*scene));
-
-	*scene = (struct scene){ .cpu = hit_cpu, .ctl = hit_ctl };
-	memcpy(scene->commit, hit_commit, sizeof(hit_commit));
-	memcpy(scene->data, hit_data, sizeof(hit_data));
-	return scene;
-}
-
-static void assert_scene(const struct scene *scene)
-{
-	assert_memory_equal(&scene->cpu, &hit_cpu, sizeof(hit_cpu));
-	assert_memory_equal(&scene->ctl, &hit_ctl, sizeof(hit_ctl));
-	assert_memory_equal(scene->commit, hit_commit, sizeof(hit_commit));
-	assert_memory_equal(scene->data, hit_data, sizeof(hit_data));
-}
-
 /* `run` the code: the hit is not recorded, and the counter of the reason is this member of the control structure. */
 static __attribute__((unused)) void assert_missed_by(void (*run)(const struct machine *m, const void *code), const struct machine *m,
 						     const void *code, u32 counter)
@@ -63,27 +38,7 @@ static __attribute__((unused)) void assert_missed_by(void (*run)(const struct ma
 	free(scene);
 }
 
-/* The scene after kt_ring_write() with that time. */
-static void scene_write(struct scene *scene, const u8 *payload, u32 bytes, u64 ts)
-{
-	const bool wide = hit_cpu.ring.wide;
-	const u32 shift = kt_unit_shift(wide), units = (bytes >> shift) + kt_compact_units(wide), off = kt_word_off(scene->ctl.word);
-	const u32 sub = kt_word_seq(scene->ctl.word) % HIT_SUBS;
-	u8 *at = scene->data + sub * HIT_SUB + (off << shift);
-
-	scene->ctl.word += ((u64)units << 16) + 1;
-	scene->ctl.last_ts = ts;
-	scene->commit[sub] += units << shift;
-	if (wide) {
-		memcpy(at, &(u16){ HIT_ID }, 2);
-		memcpy(at + 2, &(u32){ (u32)ts }, 4);
-	} else {
-		memcpy(at, &(u32){ HIT_NARROW_ID | (u32)ts << 8 }, 4);
-	}
-	memcpy(at + (kt_compact_units(wide) << shift), payload, bytes);
-}
-
-/* The same, and the counting of the hit. */
+/* The scene after a hit that is recorded with that time, and counted. */
 static __attribute__((unused)) void scene_record(struct scene *scene, const u8 *payload, u32 bytes, u64 ts)
 {
 	scene_write(scene, payload, bytes, ts);
@@ -116,35 +71,7 @@ static bool at_trap(void *context)
 static __attribute__((unused)) void on_trap(int signal, siginfo_t *info, void *context)
 {
 	if (at_trap(context))
-		kt_ring_write(&hit_cpu.ring, 77, "abcd", 4 >> kt_unit_shift(hit_cpu.ring.wide));
-}
-
-/* Read the newest packet.  Returns how many records it has with this id.  payload: bytes of those of the code. */
-static __attribute__((unused)) u32 records_of(u32 wanted, u32 payload, u32 *all)
-{
-	static u8 packet[HIT_SUB];
-	struct kt_read_info info;
-	const void *at, *end;
-	u64 ts, before = 0;
-	u32 id, n = 0;
-
-	*all = 0;
-	assert_int_equal(kt_ring_read(&hit_cpu.ring, hit_ctl.seq, packet, &info), KT_READ_OK);
-	at = packet + sizeof(struct kt_packet);
-	end = packet + info.bytes;
-	ts = ((struct kt_packet *)packet)->ts_begin;
-	while (at < end) {
-		assert_true(kt_event_header(hit_cpu.ring.wide, &at, end, &id, &ts));
-		assert_true(ts >= before);
-		assert_true(id == 77 || id == HIT_ID || id == HIT_NARROW_ID);
-		before = ts;
-		n += id == wanted;
-		at = (const u8 *)at + (id == 77 ? 4 : payload);
-		++*all;
-	}
-	assert_ptr_equal(at, end);
-	assert_int_equal(info.records, *all);
-	return n;
+		kt_ring_write(&hit_cpu.ring, HIT_OTHER_ID, "abcd", 4 >> kt_unit_shift(hit_cpu.ring.wide));
 }
 
 /* This process was away from the CPU for longer than a record's clock can tell: interrupt the same instruction again. */

@@ -219,14 +219,7 @@ static void test_random(void **state)
 		machine_reset(&m);
 		machine_dice(&m);
 		/* Otherwise most programs would use what only the interpreter has. */
-		for (u32 at = 0; at < len; at++)
-			if (insns[at].op == KT_OP_PSR || insns[at].op == KT_OP_ELAPSED || insns[at].op == KT_OP_CALLER ||
-			    insns[at].op == KT_OP_SAVED || insns[at].op == KT_OP_MATCH)
-				insns[at] = (struct kt_insn)I(REG, .dst = insns[at].dst, .imm = a_source());
-			else if (insns[at].op == KT_OP_CALLERIN || insns[at].op == KT_OP_PATTERN || (insns[at].op == KT_OP_CUR && insns[at].imm > KT_CUR_TGID))
-				insns[at] = (struct kt_insn)I(ADDI, .dst = insns[at].dst, .imm = 3);
-			else if ((insns[at].op == KT_OP_ALU || insns[at].op == KT_OP_ALUI) && insns[at].aux >= KT_ALU_DIV)
-				insns[at].aux = KT_ALU_XOR;
+		replace_rare(insns, len);
 		if (machine_run(&m, insns, len) != MACHINE_RECORDED)
 			continue;
 		total++;

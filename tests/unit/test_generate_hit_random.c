@@ -17,22 +17,13 @@ static s32 a_scratch(void)
 	return scratch[(u32)rand() % ARRAY_SIZE(scratch)];
 }
 
-/* What the generator never has, and sources that are arguments. */
+/* Sources that are arguments, or of a jump scratch registers, too. */
 static void to_arguments(struct kt_insn *insns, u32 len, bool is_jump)
 {
-	for (u32 at = 0; at < len; at++) {
-		struct kt_insn *in = &insns[at];
-
-		if (in->op == KT_OP_PSR || in->op == KT_OP_ELAPSED || in->op == KT_OP_CALLER || in->op == KT_OP_SAVED ||
-		    in->op == KT_OP_MATCH)
-			*in = (struct kt_insn)I(REG, .dst = in->dst);
-		else if (in->op == KT_OP_CALLERIN || in->op == KT_OP_PATTERN || (in->op == KT_OP_CUR && in->imm > KT_CUR_TGID))
-			*in = (struct kt_insn)I(ADDI, .dst = in->dst, .imm = 3);
-		else if ((in->op == KT_OP_ALU || in->op == KT_OP_ALUI) && in->aux >= KT_ALU_DIV)
-			in->aux = KT_ALU_XOR;
+	replace_rare(insns, len);
+	for (struct kt_insn *in = insns; in < insns + len; in++)
 		if (in->op == KT_OP_REG || in->op == KT_OP_EMITREG || in->op == KT_OP_EMITCHAIN)
 			in->imm = is_jump && rand() % 3 ? a_scratch() : ARG_REG(rand() % (1 + rand() % NR_ARGUMENTS));
-	}
 }
 
 static void random_hits(bool is_jump, bool is_narrow)

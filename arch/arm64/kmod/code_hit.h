@@ -16,7 +16,7 @@ struct hit {
 	struct kt_arm64_layout at;
 	int needs, filter_needs;
 	bool is_event, is_wide;
-	u32 kept;				/* registers that are put into the frame */
+	u32 kept;				/* registers that the code stores in the frame before it changes them */
 	u32 look, slow, undo, wake, recorded;	/* where the code goes on; known after a pass */
 	u32 far_key, same_key, large, counted;	/* likewise, of a hit that counts in a table */
 };
@@ -83,7 +83,6 @@ static inline u8 find_ring(struct hit *h, s32 *offset)
  */
 bool kt_arm64_count(struct hit *h);
 void kt_arm64_count_rare(struct hit *h);
-bool kt_arm64_count_possible(const struct kt_hit_code *what);
 
 /* The code reads memory; or does so no more. */
 void kt_arm64_begin_hit_loads(struct hit *h);

@@ -8,7 +8,7 @@
 #include "generate.h"
 
 #define NEEDS_LOADS	1	/* it reads memory, so that it can give up */
-#define NEEDS_CALL	2	/* the registers of the system call */
+#define NEEDS_CALL	2	/* it reads arguments of the system call */
 
 /* What the code of a program needs.  -EOPNOTSUPP: there is no code for it. */
 int kt_arm64_needs(const struct kt_insn *insns, u32 len);

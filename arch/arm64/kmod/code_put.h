@@ -9,7 +9,7 @@
 #include "core/capture.h"
 #include "encode.h"
 
-/* Registers of all code.  Loads have the last two, which say where the direct map begins, and its size. */
+/* Registers that all generated code uses alike.  The functions that load take where the direct map begins, and its size, from the last two. */
 enum { VALUE = 12, SCRATCH, DIRECT_START = 16, DIRECT_BYTES };
 
 #define SP		31		/* as the base of an address; elsewhere the number is that of KT_ZERO */
@@ -36,12 +36,12 @@ struct code {
 	u8 regs_at, out, task, call;	/* the registers of the hit, the payload, the current task, the registers of the system call */
 	u32 used;			/* those that the code of programs has written to so far */
 	/* Of a hit: */
-	u32 live;			/* registers that still have what the hit found in them; 0: they are in memory alone */
-	u64 in_memory, read;		/* others that can be read there; those that the programs read */
-	bool lacks;			/* a program reads another one */
+	u32 live;			/* registers that the code does not change: programs read them where they are */
+	u64 in_memory;			/* registers whose values are in the frame */
+	u64 read;			/* registers that the programs read */
+	bool lacks;			/* a program reads a register that is in neither */
 };
 
-static inline void put(struct code *c, u32 insn)
 /*
  * The result after the last pass: the bytes of the code.  `before`: those that the pass before it found.  If the two differ, the jumps
  * lead to wrong places, which must not happen; then there is no code.
@@ -51,6 +51,7 @@ static inline int pass_result(const struct code *c, u32 before)
 	return c->n == before ? (int)c->n : -EOPNOTSUPP;
 }
 
+static inline void put(struct code *c, u32 insn)
 {
 	u32 i;
 
@@ -60,6 +61,7 @@ static inline int pass_result(const struct code *c, u32 before)
 }
 
 #define BTI_C		0xd503245fU	/* the code is called indirectly */
+#define DMB_ISHST	0xd5033abfU	/* all stores before it come before all stores behind it */
 #define RET		0xd65f0000U	/* to the register in bits 5 .. 9 */
 
 /* Data processing with three registers: to = a OP b */

@@ -45,6 +45,18 @@ SYM_START(\name, SYM_L_GLOBAL, SYM_A_ALIGN)
 	stp	x27, x28, [sp, #KT_REGS_X(27)]
 .endm
 
+/* function(site in x0, the frame, descriptor in x2); or function_all(), for which the frame gets all registers. */
+.macro HIT function
+	mov	x1, sp
+	ldrb	w3, [x2, #KT_DESC_ALL_REGS]
+	cbnz	w3, 2f
+	bl	\function
+	b	3f
+2:	STORE_PRESERVED
+	bl	\function\()_all
+3:
+.endm
+
 	.text
 /*
  * A trampoline calls this with the site in x16 and its frame (frame.h) on the stack; the frame has the original x16,
@@ -78,13 +90,7 @@ SYM_FUNC_START(kt_arm64_jump_slow)
 	add	x29, sp, #KT_FRAME_RECORD
 	mov	x2, x9
 	mov	x0, x16
-	mov	x1, sp
-	ldrb	w3, [x2, #KT_DESC_ALL_REGS]
-	cbnz	w3, 2f
-	bl	kt_hit_jump
-	b	kt_arm64_jump_back
-2:	STORE_PRESERVED
-	bl	kt_hit_jump_all
+	HIT kt_hit_jump
 	b	kt_arm64_jump_back
 SYM_FUNC_END(kt_arm64_jump_slow)
 
@@ -151,13 +157,7 @@ SYM_FUNC_START(kt_arm64_event_slow)
 	stp	x29, x30, [sp, #KT_FRAME_RECORD]
 	add	x29, sp, #KT_FRAME_RECORD
 	mov	x2, x16
-	mov	x1, sp
-	ldrb	w3, [x2, #KT_DESC_ALL_REGS]
-	cbnz	w3, 2f
-	bl	kt_hit_event
-	b	kt_arm64_event_back
-2:	STORE_PRESERVED
-	bl	kt_hit_event_all
+	HIT kt_hit_event
 	b	kt_arm64_event_back
 SYM_FUNC_END(kt_arm64_event_slow)
 

@@ -21,9 +21,9 @@
  * path.  A program reads a register where it still is, else from the frame.
  *
  * The code does what the C path of kmod/hit/hit.c does in the usual cases: the hit is recorded, or counted in a table
- * (generate_table.c), or its filter refuses it, or recording is frozen.  In any
- * other case it changes nothing, puts the registers back, and leaves the hit to that path.  The order of its accesses to the
- * ring is that of kt_ring_reserve() and kt_ring_commit() in core/ring.h; there is the reason for each.
+ * (generate_table.c), or its filter refuses it, or recording is frozen.  In any other case it changes nothing, puts the registers
+ * back, and leaves the hit to that path.  The order of its accesses to the ring is that of kt_ring_reserve() and
+ * kt_ring_commit() in core/ring.h, which give the reason for each.
  *
  * The code calls no function that can be traced, and causes no exception except by loads.  So only an NMI or the like can have
  * a hit inside this one, and that is a hit of another context, to be recorded: the code need not count itself in kt_cpu.nest.
@@ -38,9 +38,10 @@
 #include "entry.h"
 
 #define ARGUMENTS	0xfeU		/* x1 .. x7 */
-#define CHANGED		0xf000U		/* x12 .. x15: by each hit that is recorded */
-#define IN_FRAME	(0xfULL << PSTATE | 3ULL << KT_IP0 | 1ULL << KT_LR)	/* of each jump */
-#define MOST_UNITS	4000		/* of a record: operand of an addition */
+#define CHANGED		0xf000U		/* x12 .. x15, which the code of each hit changes */
+/* Registers of a jump that are in the frame before the code begins: x8 .. x11, x16, x17, x30. */
+#define IN_FRAME	(0xfULL << PSTATE | 3ULL << KT_IP0 | 1ULL << KT_LR)
+#define MOST_UNITS	4000		/* of a record: an instruction that adds has 12 bits for the number */
 
 /* ---------------------------------------------------------------------- the frame */
 
@@ -216,8 +217,6 @@ static bool payload(struct hit *h)
 	return good;
 }
 
-#define DMB_ISHST	0xd5033abfU
-
 /* As kt_ring_commit(). */
 static void commit(struct hit *h)
 {
@@ -225,7 +224,7 @@ static void commit(struct hit *h)
 	put_add(h, COUNT, record_units(h) << kt_unit_shift(h->is_wide));
 }
 
-/* One more in the per-CPU counts of the tracepoint, at this offset. */
+/* Add 1 to one of the per-CPU counts of the tracepoint.  offset: in struct kt_counts. */
 static void put_count(struct hit *h, u32 offset)
 {
 	struct code *c = &h->c;
@@ -236,7 +235,7 @@ static void put_count(struct hit *h, u32 offset)
 	put_add(h, CTL, 1);
 }
 
-/* One more in this counter of the ring. */
+/* Add 1 to a counter of the ring.  member: its offset in struct kt_ring_ctl. */
 static void put_counter(struct hit *h, u32 member)
 {
 	struct code *c = &h->c;
@@ -454,7 +453,7 @@ static bool is_possible(const struct hit *h)
 	const struct kt_hit_code *what = h->what;
 
 	return !what->measure && !(h->needs & NEEDS_CALL && !what->is_case) && !(h->filter_needs & NEEDS_CALL) &&
-	       (what->table ? kt_arm64_count_possible(what) :
+	       (what->table ? kt_hit_table_has_code(what->table) :
 			      record_units(h) < MOST_UNITS && what->id < kt_id_ext(h->is_wide));
 }
 
@@ -478,15 +477,15 @@ static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned lon
 int kt_arm64_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsigned long at)
 {
 	struct hit *h = what->measure ? NULL : hit_new(what, out, at);
-	u32 before;
 	int n = -EOPNOTSUPP;
+	u32 before;
 
 	if (!h)
 		return what->measure ? -EOPNOTSUPP : -ENOMEM;
 	h->needs = kt_arm64_needs(what->insns, what->len);
 	h->filter_needs = kt_arm64_needs(what->filter, what->filter_len);
-		before = h->c.n;
 	if (h->needs >= 0 && h->filter_needs >= 0 && is_possible(h) && make_hit(h) && make_hit(h) && !h->c.lacks) {
+		before = h->c.n;
 		h->c.room = room;
 		if (make_hit(h))
 			n = pass_result(&h->c, before);
@@ -550,14 +549,14 @@ static void make_cases(struct hit *h, void *const *hits, u32 nr)
 
 int kt_arm64_generate_cases(const struct kt_hit_code *what, void *const *hits, u32 nr, u8 *out, u32 room, unsigned long at)
 {
-	u32 before;
 	struct hit *h = hit_new(what, out, at);
+	u32 before;
 	int n;
 
 	if (!h)
 		return -ENOMEM;
-	before = h->c.n;
 	make_cases(h, hits, nr);
+	before = h->c.n;
 	h->c.room = room;
 	make_cases(h, hits, nr);
 	n = h->c.too_far ? -EOPNOTSUPP : pass_result(&h->c, before);

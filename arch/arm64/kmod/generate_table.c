@@ -3,7 +3,7 @@
  * generate_table.c - machine code for hits that count in a table (COUNT, SUM, HIST ...).  See generate_hit.c.
  *
  * The code does what kmod/hit/aggregate_hit.c and core/aggregate.h do in the usual case: the key is in the table, at its home
- * or one of the next PROBES places, and all values can be read.  Before it changes anything it leaves any other hit to
+ * or one of the next KT_CODE_PROBES places, and all values can be read.  Before it changes anything it leaves any other hit to
  * the C path.  The program emits the key and the value to the frame, not to a draft of the CPU, which belongs to a hit that is
  * counted in kt_cpu.nest.  Registers behind the program:
  *	x12	the number of the entry
@@ -16,14 +16,10 @@
 
 enum { NUMBER = VALUE, TAG, ENTRY, TABLE };
 
-#define MOST_KEY_WORDS	4
-_Static_assert(8 * (MOST_KEY_WORDS + 1) <= KT_FRAME_RETURN - KT_FRAME_KEEP, "no room for key and value");
-
-#define PROBES		3	/* entries that the code examines after the home of a key */
-#define HASH		0x9e3779b97f4a7c15ULL	/* see kt_agg_tag() */
+_Static_assert(8 * (KT_CODE_KEY_WORDS + 1) <= KT_FRAME_RETURN - KT_FRAME_KEEP, "no room for key and value");
 
 #define FOLD		0xca408000U	/* to = a ^ b >> 32 */
-#define ORR_READY	0xb2400400U	/* to = a | 3 */
+#define ORR_READY	0xb2400400U	/* to = a | KT_AGG_READY */
 #define MADD		0x9b000000U	/* to = a * b + the register in bits 10 .. 14 */
 #define LOAD_ACQUIRE	0xc8dffc00U
 #define ADDS		0xab000000U
@@ -31,24 +27,10 @@ _Static_assert(8 * (MOST_KEY_WORDS + 1) <= KT_FRAME_RETURN - KT_FRAME_KEEP, "no 
 #define ASR_63		0x937ffc00U
 #define CLZ		0xdac01000U
 #define LDADD		0xf8200000U	/* the register in bits 16 .. 20 is added; to = what was there */
-#define DMB_ISHST	0xd5033abfU
 
 static const struct kt_agg_table *plan_of(const struct hit *h)
 {
 	return &h->what->table->plan;
-}
-
-static bool has_value(const struct kt_hit_code *what)
-{
-	return what->table->plan.kind != KT_AGG_COUNT;
-}
-
-bool kt_arm64_count_possible(const struct kt_hit_code *what)
-{
-	const u32 kind = what->table->plan.kind;
-
-	return what->table->plan.key_words <= MOST_KEY_WORDS &&
-	       (kind == KT_AGG_COUNT || kind == KT_AGG_SUM || kind == KT_AGG_AVG || kind == KT_AGG_HIST);
 }
 
 /* reg = a word of the key; the last one may have only four bytes */
@@ -64,7 +46,7 @@ static void put_tag(struct hit *h)
 	u32 word;
 
 	load_key(h, TAG, 0);
-	put_constant(c, TEMP, HASH);
+	put_constant(c, TEMP, KT_AGG_HASH);
 	for (word = 0; word < plan_of(h)->key_words; word++) {
 		if (word) {
 			load_key(h, NUMBER, word);
@@ -109,7 +91,7 @@ static void find_entry(struct hit *h)
 	}
 }
 
-/* ENTRY = the values of this CPU for the entry */
+/* ENTRY = where the values that this CPU has for that entry begin */
 static void put_values(struct hit *h)
 {
 	struct code *c = &h->c;
@@ -123,7 +105,7 @@ static void put_values(struct hit *h)
 	put_op(c, MADD | ENTRY << 10, ENTRY, NUMBER, TEMP);
 }
 
-/* As kt_agg_bucket().  2 * value + 1 is not 0, so it has a highest bit, of which TAG becomes the number. */
+/* As kt_agg_bucket().  2 * value + 1 is not 0, so it has a highest bit: TAG becomes the number of that bit. */
 static void add_to_histogram(struct hit *h)
 {
 	struct code *c = &h->c;
@@ -184,7 +166,7 @@ static void add_to_sum(struct hit *h)
 static void add_value(struct hit *h)
 {
 	put_values(h);
-	if (!has_value(h->what))
+	if (!kt_hit_table_has_value(h->what->table))
 		return put_add(h, ENTRY, 1);
 	put_memory(&h->c, OP_LOAD, TAG, SP, KT_FRAME_KEEP + h->what->table->key_bytes, 8, TEMP);
 	if (plan_of(h)->kind == KT_AGG_HIST)
@@ -219,7 +201,7 @@ static void probe_further(struct hit *h)
 	u32 n;
 
 	h->far_key = c->n;
-	for (n = 1; n <= PROBES; n++) {
+	for (n = 1; n <= KT_CODE_PROBES; n++) {
 		put_branch(c, CBZ | TEMP, h->undo);
 		put_sum(c, NUMBER, NUMBER, n, KT_ZERO);
 		look_at_entry(h);

@@ -78,6 +78,12 @@ static inline void put_cmpxchg(struct code *c, bool lock, u8 reg, u8 base, s32 o
 	put_memory(c, reg, base, offset);
 }
 
+/* eax, edx = the low and the high half of the clock */
+static inline void put_rdtsc(struct code *c)
+{
+	put_number(c, 0x310f, 2);
+}
+
 /* rax or rdx = the clock, whose halves are in eax and edx; the other one is changed. */
 static inline void join_clock(struct code *c, u8 to)
 {
@@ -88,7 +94,7 @@ static inline void join_clock(struct code *c, u8 to)
 
 static inline void read_clock(struct code *c, u8 to)
 {
-	put_number(c, 0x310f, 2);		/* rdtsc */
+	put_rdtsc(c);
 	join_clock(c, to);
 }
 
@@ -176,7 +182,6 @@ bool kt_x86_narrow_possible(const struct hit *h);
  */
 bool kt_x86_count(struct hit *h);
 void kt_x86_count_rare(struct hit *h);
-bool kt_x86_count_possible(const struct kt_hit_code *what);
 
 /* The same of a hit that begins or ends a call in a measurement: generate_measure.c. */
 int kt_x86_make_measured(struct hit *h, u32 room);

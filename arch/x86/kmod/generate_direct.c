@@ -561,7 +561,7 @@ static bool direct_possible(const struct hit *h)
 	const struct kt_hit_code *what = h->what;
 
 	return !(h->needs & (NEEDS_CALL | NEEDS_TEXT)) &&
-	       (what->table ? kt_x86_count_possible(what) : what->units < 1 << 14 && what->id < KT_ID_EXT) &&
+	       (what->table ? kt_hit_table_has_code(what->table) : what->units < 1 << 14 && what->id < KT_ID_EXT) &&
 	       is_signed32(what->ring) && kt_x86_narrow_possible(h);
 }
 

@@ -199,7 +199,7 @@ void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits)
 	struct code *c = &h->c;
 
 	if (bits == 32) {
-		put_number(c, 0x310f, 2);	/* rdtsc */
+		put_rdtsc(c);
 		memory_op(c, false, CMP_LOAD, DX, ctl, last + 4);
 		jump_if(c, JNE, c->at + h->undo);
 		join_clock(c, DX);

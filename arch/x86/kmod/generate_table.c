@@ -3,7 +3,7 @@
  * generate_table.c - machine code for hits of direct jumps that count in a table (COUNT, SUM, HIST ...).  See generate_direct.c.
  *
  * The code does what kmod/hit/aggregate_hit.c and core/aggregate.h do in the usual case: the key is in the table, at its home
- * or one of the next PROBES places, and all values can be read.  Before it changes anything it leaves any other hit to
+ * or one of the next KT_CODE_PROBES places, and all values can be read.  Before it changes anything it leaves any other hit to
  * the C path.  The program emits the key and the value to the stack, not to a draft of the CPU, which belongs to a hit that is
  * counted in kt_cpu.nest.  Registers behind the program:
  *	rax	the number of the entry
@@ -14,9 +14,6 @@
  */
 #include "code_hit.h"
 
-#define MOST_KEY_WORDS	4
-#define PROBES		3	/* entries that the code examines after the home of a key */
-#define HASH		0x9e3779b97f4a7c15ULL	/* see kt_agg_tag() */
 
 #define IMUL_IMM	0x69
 #define XOR_REGS	0x31
@@ -29,23 +26,10 @@ static const struct kt_agg_table *plan_of(const struct hit *h)
 	return &h->what->table->plan;
 }
 
-static bool has_value(const struct kt_hit_code *what)
-{
-	return what->table->plan.kind != KT_AGG_COUNT;
-}
-
-bool kt_x86_count_possible(const struct kt_hit_code *what)
-{
-	const u32 kind = what->table->plan.kind;
-
-	return what->table->plan.key_words <= MOST_KEY_WORDS &&
-	       (kind == KT_AGG_COUNT || kind == KT_AGG_SUM || kind == KT_AGG_AVG || kind == KT_AGG_HIST);
-}
-
 /* Bytes of the stack for the key and the value, which begins behind the key's last byte. */
 static u32 draft_bytes(const struct hit *h)
 {
-	return 8 * (plan_of(h)->key_words + has_value(h->what));
+	return 8 * (plan_of(h)->key_words + kt_hit_table_has_value(h->what->table));
 }
 
 /* imul $by, from, to */
@@ -68,7 +52,7 @@ static void put_tag(struct hit *h)
 	u32 word;
 
 	load_key(h, CX, 0);
-	put_long(c, DI, HASH);
+	put_long(c, DI, KT_AGG_HASH);
 	for (word = 0; word < plan_of(h)->key_words; word++) {
 		if (word) {
 			load_key(h, AX, word);
@@ -168,7 +152,7 @@ static void add_value(struct hit *h)
 		multiply(c, AX, AX, 8 * plan_of(h)->value_words);
 		regs_op(c, ADD, AX, DX);
 	}
-	if (!has_value(h->what))
+	if (!kt_hit_table_has_value(h->what->table))
 		return memory_op(c, true, INC_DEC, 0, DX, 0);
 	memory_op(c, true, MOV_LOAD, SI, SP, h->what->table->key_bytes);
 	if (plan_of(h)->kind == KT_AGG_HIST)
@@ -244,7 +228,7 @@ static void probe_further(struct hit *h)
 	u32 n;
 
 	h->far_key = c->n;
-	for (n = 1; n <= PROBES; n++) {
+	for (n = 1; n <= KT_CODE_PROBES; n++) {
 		memory_op(c, true, CMP_IMM8, 7, DX, 0);
 		put8(c, 0);
 		jump_if(c, JE, c->at + h->undo);

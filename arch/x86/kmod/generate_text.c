@@ -20,8 +20,10 @@ struct text_regs {
 	u8 draft;
 	u8 out;			/* where the next item is in it */
 	u8 call;		/* the registers of the system call: where they are, or their stack */
-	u8 ctl, units;		/* the control structure of the ring; units of the payload, */
-	u8 shifted, bytes;	/*  as the word of the ring has them; the bytes before its last eight */
+	u8 ctl;			/* the control structure of the ring */
+	u8 units;		/* the number of units of the payload */
+	u8 shifted;		/* the same number, where the word of the ring has it */
+	u8 bytes;		/* bytes of the payload before its last eight */
 	u32 saved;
 };
 
@@ -146,7 +148,7 @@ static void measure(struct hit *h)
 	jump_if(c, JC, c->at + h->undo);
 }
 
-/* reg = [base + index + offset], the sum itself (LEA) or what is there; or the other way round. */
+/* A load, a store or a LEA of a register, with the address base + index + offset. */
 static void indexed_op(struct code *c, bool wide, u8 opcode, u8 reg, u8 base, u8 index, u8 offset)
 {
 	put8(c, 0x40 | wide << 3 | (reg >> 3) << 2 | (index >> 3) << 1 | base >> 3);

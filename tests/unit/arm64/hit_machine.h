@@ -7,18 +7,13 @@
 #define HIT_MACHINE_H
 
 #include "capture_code.h"
-#include "core/ring.h"
+#include "hit_ring.h"
 
 #define kt_capture_rest	code_gives_up
 #include "arch/arm64/kmod/generate_hit.c"
 #include "arch/arm64/kmod/generate_table.c"
 #undef kt_capture_rest
 
-#define HIT_SUB		4096
-#define HIT_SUBS	4
-#define HIT_ID		0x1234
-#define HIT_NARROW_ID	0x5a
-#define HIT_OTHER_ID	77
 #define HIT_PSTATE	0x600003c0ULL
 #define HIT_STACK	65536
 
@@ -34,14 +29,7 @@ static struct hit_cpu {
 /* The same ring where the code does not reach it by an offset. */
 static struct kt_ring hit_far;
 
-static struct hit_rings {
-	u64 recording;
-	u8 wake_next;
-} hit_rings;
-
-static struct kt_ring_ctl hit_ctl;
-static u64 hit_commit[HIT_SUBS], hit_counts = offsetof(struct hit_cpu, recorded);
-static u8 hit_data[HIT_SUB * HIT_SUBS] __attribute__((aligned(8)));
+static u64 hit_counts = offsetof(struct hit_cpu, recorded);
 static u16 hit_own_ids[256];
 static u8 hit_stack[HIT_STACK] __attribute__((aligned(16)));
 
@@ -110,12 +98,8 @@ void kt_arm64_layout(struct kt_arm64_layout *out)
 
 static void hit_reset(bool wide)
 {
-	memset(&hit_ctl, 0, sizeof(hit_ctl));
-	memset(hit_commit, 0, sizeof(hit_commit));
-	memset(hit_data, 0, sizeof(hit_data));
 	memset(&hit_cpu, 0, sizeof(hit_cpu));
-	memset(&hit_rings, 0, sizeof(hit_rings));
-	kt_ring_init(&hit_cpu.ring, &hit_ctl, hit_commit, hit_data, HIT_SUB, HIT_SUBS, 0, wide, hit_data);
+	hit_ring_reset(&hit_cpu.ring, wide);
 	hit_far = hit_cpu.ring;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* proc.c - what /proc says of the system. */
+/* proc.c - read from /proc the processes, threads and files of the system. */
 #include <ctype.h>
 #include <dirent.h>
 #include <unistd.h>
@@ -105,7 +105,7 @@ static bool read_stat(struct stat_line *out, const char *directory)
 	out->name = strchr(out->text, '(') + 1;
 	rest = strrchr(out->text, ')');
 	*rest = '\0';
-	/* Up to the 22nd field. */
+	/* proc_pid_stat(5): fields 3 to 6 (state, parent, group, session), 9 (flags) and 22 (start time). */
 	if (sscanf(rest + 2, "%c %d %d %d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &out->state,
 		   &out->ppid, &out->pgrp, &out->session, &out->flags, &out->start) != 6)
 		die("%s/stat: %s", directory, rest + 2);
