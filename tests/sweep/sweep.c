@@ -175,7 +175,7 @@ static void finish(struct live *live, struct tally *tally)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .seed = 1, .count = 20000, .batch = KT_MAX_BATCH, .dwell_ms = 1000, .repeat = 1, .shares = 1 };
+	struct options o = { .seed = 1, .count = 20000, .batch = MAX_BATCH, .dwell_ms = 1000, .repeat = 1, .shares = 1 };
 	static struct symbols symbols;
 	static struct live live;
 	static struct tally tally;
