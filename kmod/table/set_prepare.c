@@ -105,7 +105,7 @@ static enum kt_refusal uncover(struct batch *b, unsigned long addr)
 
 static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site, struct kt_site_req *req)
 {
-	enum kt_refusal refusal = kt_safety_check(site);
+	enum kt_refusal refusal = kt_safety_text(site);
 
 	if (!refusal)
 		refusal = as_planned(site, req);
@@ -369,6 +369,30 @@ static void batch_look_around(struct batch *b)
 			kt_jump_look_around(b->reqs[i].addr);
 }
 
+/*
+ * Refuse the addresses that no site may have, before the text lock is taken, and before the batch has breakpoints: where one
+ * is in the kernel's search for a symbol, each further search would hit it a million times.
+ */
+static int batch_check_addresses(struct batch *b)
+{
+	enum kt_refusal refusal;
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++) {
+		struct item *item = &b->items[i];
+
+		if (item->req->refusal || is_call(item->req) || kt_site_find(item->req->addr))
+			continue;
+		refusal = kt_safety_address(item->req->addr);
+		if (refusal)
+			batch_refuse(b, item, refusal);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
 bool kt_batch_worth_waiting(struct batch *b, u32 from, u32 to)
 {
 	u32 i;
@@ -382,7 +406,10 @@ int kt_batch_prepare(struct batch *b)
 {
 	const u32 nr = b->arg->nr;
 	u32 from, to;
+	int err = batch_check_addresses(b);
 
+	if (err)
+		return err;
 	kt_change_expect(nr);
 	batch_look_around(b);
 	for (from = 0; from < nr; from = to) {

@@ -310,7 +310,7 @@ static const struct {
 };
 
 /* Check the ranges first: init text is freed, so the address rules would only say that it is no text. */
-static enum kt_refusal check_address(unsigned long addr)
+enum kt_refusal kt_safety_address(unsigned long addr)
 {
 	enum kt_refusal refusal = range_of(addr);
 	const struct text_range *same;
@@ -339,15 +339,12 @@ enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)
 	return KT_REFUSE_NONE;
 }
 
-enum kt_refusal kt_safety_check(struct kt_site *site)
+enum kt_refusal kt_safety_text(struct kt_site *site)
 {
 	unsigned long addr = site->addr, size, offset, before;
 	enum kt_refusal refusal;
 
 	lockdep_assert_held(kt_text_mutex());
-	refusal = check_address(addr);
-	if (refusal)
-		return refusal;
 	if (!kt_kallsyms_lookup_size_offset(addr, &size, &offset))
 		return KT_REFUSE_NO_SYMBOL;
 	refusal = kt_arch.decode(addr - offset, addr, site->insn, &site->insn_len, &before);
@@ -361,6 +358,11 @@ enum kt_refusal kt_safety_check(struct kt_site *site)
 	return KT_REFUSE_NONE;
 }
 
+enum kt_refusal kt_safety_check(struct kt_site *site)
+{
+	return kt_safety_address(site->addr) ?: kt_safety_text(site);
+}
+
 /* The kernel arms its kretprobes itself, and no window disarms them. */
 enum kt_refusal kt_safety_function(unsigned long entry, struct module **module)
 {
@@ -368,7 +370,7 @@ enum kt_refusal kt_safety_function(unsigned long entry, struct module **module)
 	enum kt_refusal refusal;
 
 	lockdep_assert_held(kt_text_mutex());
-	refusal = check_address(entry);
+	refusal = kt_safety_address(entry);
 	if (!refusal && kt_safety_window(entry))
 		refusal = KT_REFUSE_NO_TRAPS;
 	if (refusal)
@@ -405,7 +407,7 @@ unsigned long kt_safety_nearest(unsigned long addr)
 	u8 insn[KT_MAX_INSN], len;
 
 	lockdep_assert_held(kt_text_mutex());
-	if (check_address(addr) || !kt_kallsyms_lookup_size_offset(addr, &size, &offset))
+	if (kt_safety_address(addr) || !kt_kallsyms_lookup_size_offset(addr, &size, &offset))
 		return 0;
 	start = addr - offset;
 	refusal = kt_arch.decode(start, addr, insn, &len, &before);

@@ -27,9 +27,19 @@ void kt_text_unlock_cpuslocked(void);
 u64 kt_text_lock_count(void);
 
 /*
- * Apply every rule to site->addr.  KT_REFUSE_NONE: insn, insn_len, module and windowed are filled in.  Otherwise the
+ * Apply the rules that look at an address only.  The answer stays true under kt_change_lock.  Before Linux 6.2 this takes
+ * milliseconds where a symbol has a suffix (.part.0), since the kernel then compares the names of all its symbols
+ * (kernel/kprobes.c, within_kprobe_blacklist()): so not under the text lock, where there are many addresses.  Sleepable.
+ */
+enum kt_refusal kt_safety_address(unsigned long addr);
+
+/*
+ * Apply all other rules to site->addr.  KT_REFUSE_NONE: insn, insn_len, module and windowed are filled in.  Otherwise the
  * first rule that refuses.  Under kt_table_lock and the text lock.
  */
+enum kt_refusal kt_safety_text(struct kt_site *site);
+
+/* Both, the first one first.  Same locks. */
 enum kt_refusal kt_safety_check(struct kt_site *site);
 
 /* Apply the rules that look at an instruction (insn[len] at addr), not only at its address.  Same locks. */
