@@ -46,6 +46,7 @@ void batch_begin(struct batch *batch, uint64_t number)
 			die("out of memory");
 	}
 	batch->number = number;
+	batch->hottest = batch->most = 0;
 	batch->n = 0;
 }
 
@@ -156,7 +157,7 @@ static void check_list(const struct batch *batch, struct live *live, struct tall
  * before the list was read; and the CPUs count every hit of the list a moment later, apart from hits in
  * progress.
  */
-static void check_counts(struct live *live, const struct counts *before, struct tally *tally)
+static void check_counts(struct batch *batch, struct live *live, const struct counts *before, struct tally *tally)
 {
 	struct kt_list_entry *entries;
 	struct counts first, last;
@@ -170,6 +171,10 @@ static void check_counts(struct live *live, const struct counts *before, struct 
 	for (uint32_t i = 0; i < n; i++) {
 		hits += entries[i].hits;
 		missed += entries[i].missed;
+		if (entries[i].hits > batch->most) {
+			batch->most = entries[i].hits;
+			batch->hottest = entries[i].addr;
+		}
 	}
 	free(entries);
 	slack = 4 * last.status.nr_cpus;
@@ -243,7 +248,7 @@ void batch_run(struct batch *batch, struct live *live, struct tally *tally)
 	arm(batch, live, tally);
 	check_list(batch, live, tally);
 	usleep(batch->dwell_ms * 1000);
-	check_counts(live, &before, tally);
+	check_counts(batch, live, &before, tally);
 	disturb(batch, live, tally);
 	usleep(batch->dwell_ms * 200);
 	device_delete(live->fd, NULL, 0);

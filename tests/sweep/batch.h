@@ -10,7 +10,7 @@
 #include "pick.h"
 #include "tally.h"
 
-/* More than one call can set; less than all that the module has room for. */
+/* Less than the module has room for. */
 #define MAX_BATCH 49152
 
 struct batch {
@@ -19,6 +19,7 @@ struct batch {
 	const char **wrong;	/* the mistake in it; NULL: an instruction that is correct */
 	size_t n;
 	unsigned int dwell_ms;	/* how long the tracepoints stay */
+	uint64_t hottest, most;	/* the address that was hit most often, and how often */
 };
 
 void batch_begin(struct batch *batch, uint64_t number);

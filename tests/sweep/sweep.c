@@ -107,8 +107,9 @@ static void run(struct batch *batch, struct live *live, struct tally *tally)
 	printf("batch %" PRIu64 " begins\n", batch->number);
 	fflush(stdout);
 	batch_run(batch, live, tally);
-	printf("batch %" PRIu64 ": %zu sites, %" PRIu64 " set, %" PRIu64 " hits, %.1f s\n", batch->number, batch->n,
-	       tally_set(tally) - set, tally->hits - hits, now() - began);
+	printf("batch %" PRIu64 ": %zu sites, %" PRIu64 " set, %" PRIu64 " hits (%" PRIu64 " at %s), %.1f s\n", batch->number,
+	       batch->n, tally_set(tally) - set, tally->hits - hits, batch->most, symbols_name(live->symbols, batch->hottest),
+	       now() - began);
 	fflush(stdout);
 }
 
