@@ -370,8 +370,8 @@ static void batch_look_around(struct batch *b)
 }
 
 /*
- * Refuse the addresses that no site may have, before the text lock is taken, and before the batch has breakpoints: where one
- * is in the kernel's search for a symbol, each further search would hit it a million times.
+ * Refuse the addresses that no site may have, before the text lock is taken, and before the batch has breakpoints: one in the
+ * kernel's search for symbols would be hit a million times by each further search.
  */
 static int batch_check_addresses(struct batch *b)
 {

@@ -55,13 +55,13 @@ struct kt_hit_table {
 #define KT_CODE_KEY_WORDS	4
 #define KT_CODE_PROBES		3
 
-/* Does a hit count a value, not only itself? */
+/* Does a hit add a value to the table (SUM, AVG, HIST ...)?  In a table of COUNT it adds only 1. */
 static inline bool kt_hit_table_has_value(const struct kt_hit_table *table)
 {
 	return table->plan.kind != KT_AGG_COUNT;
 }
 
-/* Can generated code count in such a table? */
+/* Is there generated code for hits that count in this table? */
 static inline bool kt_hit_table_has_code(const struct kt_hit_table *table)
 {
 	const u32 kind = table->plan.kind;

@@ -38,7 +38,7 @@ static __attribute__((unused)) void assert_missed_by(void (*run)(const struct ma
 	free(scene);
 }
 
-/* The scene after a hit that is recorded with that time, and counted. */
+/* Change the scene as a hit does that is recorded at the time ts, and counted. */
 static __attribute__((unused)) void scene_record(struct scene *scene, const u8 *payload, u32 bytes, u64 ts)
 {
 	scene_write(scene, payload, bytes, ts);

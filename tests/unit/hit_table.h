@@ -9,7 +9,7 @@
 #include "core/aggregate.c"
 #include "capture_insns.h"
 
-/* The DWARF number of a register of the hit; a register of the program. */
+/* By chance: a register of the CPU (its DWARF number) that the hit counts; a register of the program. */
 static u32 a_counted_register(void);
 static u32 a_program_register(void);
 /* Keys may have the name of the task. */
@@ -70,7 +70,7 @@ static void count_in_c(const struct counted *what)
 		kt_agg_add(&table.keys, tables.values, at, what->value);
 }
 
-/* Does the code find the key? */
+/* Is the entry of the key one of those that the generated code looks at? */
 static bool is_near(const struct counted *what)
 {
 	u64 tag;
@@ -90,7 +90,7 @@ static bool is_near(const struct counted *what)
 	return false;
 }
 
-/* An item of the key, of 4 or 8 bytes, or the value. */
+/* Write instructions that emit an item of the key (4 or 8 bytes) or the value (8 bytes).  Returns how many. */
 static u32 item(struct kt_insn *in, u32 bytes)
 {
 	const u32 reg = a_counted_register();

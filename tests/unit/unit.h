@@ -19,7 +19,10 @@
 			fail_msg("'%s' is not in '%s'", part, text); \
 	} while (0)
 
-/* Begin a sequence of random numbers: each run another one, or that of the variable SEED. */
+/*
+ * Seed rand() with the variable SEED; without it, with the time, so that each run has other numbers.  Prints the seed, with which a run
+ * can be repeated.
+ */
 static __attribute__((unused)) void unit_random(void)
 {
 	const char *text = getenv("SEED");

@@ -9,7 +9,10 @@
 #include "core/capture.h"
 #include "encode.h"
 
-/* Registers that all generated code uses alike.  The functions that load take where the direct map begins, and its size, from the last two. */
+/*
+ * Registers that have the same use in all generated code.  The last two are arguments of the functions that load: where the direct map
+ * begins, and its size in bytes.
+ */
 enum { VALUE = 12, SCRATCH, DIRECT_START = 16, DIRECT_BYTES };
 
 #define SP		31		/* as the base of an address; elsewhere the number is that of KT_ZERO */
@@ -37,7 +40,7 @@ struct code {
 	u32 used;			/* those that the code of programs has written to so far */
 	/* Of a hit: */
 	u32 live;			/* registers that the code does not change: programs read them where they are */
-	u64 in_memory;			/* registers whose values are in the frame */
+	u64 in_memory;			/* a set of registers: the frame has their values */
 	u64 read;			/* registers that the programs read */
 	bool lacks;			/* a program reads a register that is in neither */
 };

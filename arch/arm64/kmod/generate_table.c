@@ -105,7 +105,10 @@ static void put_values(struct hit *h)
 	put_op(c, MADD | ENTRY << 10, ENTRY, NUMBER, TEMP);
 }
 
-/* As kt_agg_bucket().  2 * value + 1 is not 0, so it has a highest bit: TAG becomes the number of that bit. */
+/*
+ * TAG = the bucket of the value, as in kt_agg_bucket(): the number of the highest bit that is set in 2 * value + 1.  There always is
+ * one, since that number is odd.
+ */
 static void add_to_histogram(struct hit *h)
 {
 	struct code *c = &h->c;

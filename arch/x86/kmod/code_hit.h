@@ -78,7 +78,7 @@ static inline void put_cmpxchg(struct code *c, bool lock, u8 reg, u8 base, s32 o
 	put_memory(c, reg, base, offset);
 }
 
-/* eax, edx = the low and the high half of the clock */
+/* Read the clock: its low half into eax, its high half into edx. */
 static inline void put_rdtsc(struct code *c)
 {
 	put_number(c, 0x310f, 2);

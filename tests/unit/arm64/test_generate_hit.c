@@ -14,7 +14,7 @@ static const struct hit_kind kinds[] = {
 	{ 0 },
 };
 
-/* The scene after a hit that is recorded with that time, and counted. */
+/* Change the scene as a hit does that is recorded at the time ts, and counted. */
 static void scene_record(struct scene *scene, const struct machine *m, u64 ts)
 {
 	scene_write(scene, (const u8 *)m->out, m->payload, ts);
@@ -22,7 +22,7 @@ static void scene_record(struct scene *scene, const struct machine *m, u64 ts)
 	scene->cpu.recorded++;
 }
 
-/* The same as the scene?  But the clock has gone on. */
+/* Compare all with the scene, except the clock of the last event: it goes on with each hit. */
 static void assert_changed(struct scene *scene)
 {
 	scene->cpu.last_ticks = hit_cpu.last_ticks;
