@@ -9,6 +9,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
+#include "kmod/base/memory.h"
 #include "kmod/measure/aggregate.h"
 
 #define ATTEMPTS	(1U << 20)	/* to read an entry between two hits */
@@ -18,11 +19,6 @@ static DEFINE_IDR(aggregate_ids);
 static LIST_HEAD(aggregates);
 
 /* --------------------------------------------------------- create and free */
-
-static void *zeroed(size_t bytes)
-{
-	return __vmalloc(bytes, GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY | __GFP_NOWARN);
-}
 
 static void table_free(struct kt_aggregate_table *table)
 {
@@ -43,7 +39,7 @@ static int table_alloc(struct kt_aggregate_table *table, u32 draft_words)
 	unsigned int cpu;
 
 	if (table->keys.key_words) {
-		table->keys.slots = zeroed(kt_agg_slot_bytes(&table->keys));
+		table->keys.slots = kt_memory_alloc(kt_agg_slot_bytes(&table->keys), 0);
 		if (!table->keys.slots)
 			return -ENOMEM;
 	}
@@ -53,7 +49,7 @@ static int table_alloc(struct kt_aggregate_table *table, u32 draft_words)
 	for_each_possible_cpu(cpu) {
 		struct kt_aggregate_cpu *mine = per_cpu_ptr(table->cpu, cpu);
 
-		mine->values = zeroed(kt_agg_value_bytes(&table->keys));
+		mine->values = kt_memory_alloc(kt_agg_value_bytes(&table->keys), 0);
 		if (!mine->values)
 			return -ENOMEM;
 	}

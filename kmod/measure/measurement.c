@@ -11,6 +11,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
+#include "kmod/base/memory.h"
 #include "kmod/measure/measurement.h"
 #include "kmod/measure/measurement_int.h"
 
@@ -78,8 +79,7 @@ static int alloc_cpus(struct kt_measurement *measurement)
 	for_each_possible_cpu(cpu) {
 		struct kt_measurement_cpu *mine = per_cpu_ptr(measurement->cpu, cpu);
 
-		mine->samples = __vmalloc(samples_bytes(measurement), GFP_KERNEL | __GFP_ZERO |
-					  __GFP_NORETRY | __GFP_NOWARN);
+		mine->samples = kt_memory_alloc(samples_bytes(measurement), 0);
 		if (!mine->samples)
 			return -ENOMEM;
 		clear_cpu(measurement, mine);
@@ -138,8 +138,7 @@ void kt_measurement_put(struct kt_measurement *measurement)
 
 static int alloc_tables(struct kt_measurement *measurement)
 {
-	measurement->intervals.slots = __vmalloc(kt_intervals_bytes(&measurement->intervals), GFP_KERNEL | __GFP_ZERO |
-						 __GFP_NORETRY | __GFP_NOWARN);
+	measurement->intervals.slots = kt_memory_alloc(kt_intervals_bytes(&measurement->intervals), 0);
 	if (!measurement->intervals.slots)
 		return -ENOMEM;
 	if (measurement->process) {

@@ -10,8 +10,10 @@
 #include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
+#include <linux/vmalloc.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/memory.h"
 #include "kmod/text/event.h"
 #include "kmod/measure/task_rule.h"
 #include "kmod/measure/task_set.h"
@@ -96,7 +98,7 @@ static void set_free(struct kref *users)
 
 	unfollow(set);
 	kt_rules_free(set->rules, set->nr_rules);
-	kvfree(set->members);
+	vfree(set->members);
 	kfree(set);
 }
 
@@ -107,7 +109,7 @@ static struct kt_task_set *set_alloc(void)
 	if (!set)
 		return NULL;
 	kref_init(&set->users);
-	set->members = kvcalloc(BITS_TO_LONGS(PID_MAX_LIMIT), sizeof(long), GFP_KERNEL);
+	set->members = kt_memory_alloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long), 0);
 	if (!set->members) {
 		kfree(set);
 		return NULL;

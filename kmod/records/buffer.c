@@ -10,6 +10,7 @@
 #include <linux/vmalloc.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/memory.h"
 #include "kmod/compat/compat.h"
 #include "kmod/records/buffer_int.h"
 
@@ -37,12 +38,11 @@ struct kt_geometry kt_geometry_for(u32 bytes, u32 sub_bytes)
 	return (struct kt_geometry){ sub_bytes, nr, data_off, data_off + bytes };
 }
 
-struct kt_ring_area *kt_area_alloc(const struct kt_geometry *g, u64 generation)
+struct kt_ring_area *kt_area_alloc(const struct kt_geometry *g, u64 generation, size_t freed)
 {
 	struct kt_ring_area *area;
 
-	area = __vmalloc(g->area_bytes,
-			 GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	area = kt_memory_alloc(g->area_bytes, freed);
 	if (!area)
 		return NULL;
 	area->generation = generation;
@@ -60,7 +60,7 @@ static int ring_create(struct kt_rings *rings, unsigned int cpu)
 	if (!ctl)
 		return -ENOMEM;
 	here->rings = rings;
-	here->area = kt_area_alloc(g, 0);
+	here->area = kt_area_alloc(g, 0, 0);
 	if (!here->area) {
 		free_page((unsigned long)ctl);
 		return -ENOMEM;
@@ -100,8 +100,8 @@ static int rings_fill(struct kt_rings *rings, u64 bytes, enum kt_mode mode)
 		return -EINVAL;
 	bytes = roundup_pow_of_two(bytes);
 	rings->geometry = kt_geometry_for(bytes, kt_subbuf_for(bytes, rings->wide));
-	/* Do not ask for so much memory that other programs suffer. */
-	if ((u64)num_possible_cpus() * (rings->geometry.area_bytes >> PAGE_SHIFT) > si_mem_available())
+	/* Refuse at once, before the kernel drops caches for a part of it. */
+	if (!kt_memory_enough((u64)num_possible_cpus() * rings->geometry.area_bytes, 0))
 		return -ENOMEM;
 	rings->mode = mode;
 	generate_random_uuid(rings->uuid);

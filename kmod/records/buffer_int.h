@@ -15,8 +15,8 @@ u32 kt_subbuf_for(u32 bytes, bool wide);
 /* The layout of a ring of `bytes` with sub-buffers of sub_bytes. */
 struct kt_geometry kt_geometry_for(u32 bytes, u32 sub_bytes);
 
-/* Allocate a zeroed area.  NULL: no memory; the OOM killer is not invoked.  Free it with vfree().  Sleepable. */
-struct kt_ring_area *kt_area_alloc(const struct kt_geometry *g, u64 generation);
+/* Allocate a zeroed area.  NULL: see kt_memory_alloc().  Free it with vfree().  Sleepable. */
+struct kt_ring_area *kt_area_alloc(const struct kt_geometry *g, u64 generation, size_t freed);
 
 static inline u64 *kt_area_commit(struct kt_ring_area *area)
 {

@@ -16,13 +16,13 @@
  */
 #include <linux/cpu.h>
 #include <linux/log2.h>
-#include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/vmalloc.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/memory.h"
 #include "kmod/records/buffer_int.h"
 #include "kmod/records/desc.h"
 
@@ -218,21 +218,21 @@ static void move_prepare(struct move *m, const struct kt_rings *rings, unsigned 
 	memcpy(m->to.uuid, m->ring->uuid, sizeof(m->to.uuid));
 }
 
-/* Step 1.  -ENOMEM also if it would take more than the memory that is available without swapping. */
+/* Step 1.  -ENOMEM also if others would not have enough memory. */
 static int moves_create(const struct kt_rings *rings, const struct kt_geometry *g, struct move **out)
 {
-	u64 pages = (u64)num_possible_cpus() * (g->area_bytes >> PAGE_SHIFT);
+	const u64 old = rings->geometry.area_bytes, cpus = num_possible_cpus();
 	struct move *moves, *m;
 	unsigned int cpu;
 
-	if (pages > si_mem_available())
+	if (!kt_memory_enough(cpus * g->area_bytes, cpus * old))
 		return -ENOMEM;
 	moves = kcalloc(nr_cpu_ids, sizeof(*moves), GFP_KERNEL);
 	if (!moves)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
 		m = &moves[cpu];
-		m->area = kt_area_alloc(g, kt_ring_of(rings, cpu)->ctl->generation + 1);
+		m->area = kt_area_alloc(g, kt_ring_of(rings, cpu)->ctl->generation + 1, old);
 		if (!m->area) {
 			moves_free(moves);
 			return -ENOMEM;
