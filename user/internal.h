@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "file.h"
 #include "ktrace/ktrace.h"
+#include "sequences.h"
 
 #define KTU_HIDDEN	__attribute__((visibility("hidden")))
 
@@ -107,6 +108,7 @@ extern KTU_HIDDEN struct ktu ktu;
 extern KTU_HIDDEN struct ktu_lane *ktrace_lanes;	/* ktu.process->lanes, for section.S */
 extern KTU_HIDDEN uint64_t ktrace_rseq_offset;		/* of struct ktu_rseq from the thread's pointer, for section.S */
 extern KTU_HIDDEN uint32_t ktrace_clock_is_ordered;	/* ktu_clock_is_ordered(), for section.S */
+extern KTU_HIDDEN uint32_t ktrace_has_wide;		/* ktu_has_wide(), for section.S */
 extern KTU_HIDDEN __thread struct ktu_self ktrace_self __attribute__((tls_model("initial-exec")));
 
 /* The area that ktrace_rseq_offset leads to. */
@@ -155,6 +157,8 @@ void ktu_offer_forget(const struct ktrace_module *module);
 
 /* write.c */
 KTU_HIDDEN void ktrace_write_slow(struct ktrace_site *site, const void *payload, unsigned int words);
+KTU_HIDDEN void ktrace_write_word_slow(struct ktrace_site *site, unsigned int word);
+KTU_HIDDEN void ktrace_write_parts_slow(struct ktrace_site *site, const struct ktrace_parts *parts);
 
 /* start.c: make the file of a child, or begin to record as the module wants it.  False: nothing is recorded any more. */
 bool ktu_revive(void);

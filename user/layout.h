@@ -24,6 +24,11 @@
 
 #define RING_WORD	0
 
+#define PARTS_BYTES	0
+#define PARTS_SIZES	8
+#define PARTS_NR	16
+#define PARTS_WORDS	24
+
 #define COMMIT_CPU	0
 #define COMMIT_NR	4
 #define COMMIT_COMPARE	8

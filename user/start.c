@@ -25,12 +25,17 @@ struct ktu ktu;
 struct ktu_lane *ktrace_lanes;
 uint64_t ktrace_rseq_offset;
 uint32_t ktrace_clock_is_ordered;
+uint32_t ktrace_has_wide;
 /* Of no CPU: for a thread that has not written yet. */
 static struct ktu_lane no_lane = { .number = UINT32_MAX };
 __thread struct ktu_self ktrace_self = { .tid = KTU_NO_TID, .lane = &no_lane };
 
 _Static_assert(offsetof(struct ktrace_site, short_id) == SITE_SHORT_ID, "SITE_SHORT_ID");
 _Static_assert(offsetof(struct ktrace_site, id) == SITE_ID, "SITE_ID");
+_Static_assert(offsetof(struct ktrace_parts, sizes) == PARTS_SIZES, "PARTS_SIZES");
+_Static_assert(sizeof(struct ktrace_parts) == PARTS_WORDS, "PARTS_WORDS");
+_Static_assert(offsetof(struct ktrace_parts, bytes) == PARTS_BYTES, "PARTS_BYTES");
+_Static_assert(offsetof(struct ktrace_parts, nr) == PARTS_NR, "PARTS_NR");
 _Static_assert(offsetof(struct ktu_rseq, cpu_start) == RSEQ_CPU_START, "RSEQ_CPU_START");
 _Static_assert(offsetof(struct ktu_rseq, cpu) == RSEQ_CPU, "RSEQ_CPU");
 _Static_assert(offsetof(struct ktu_rseq, sequence) == RSEQ_CS, "RSEQ_CS");
@@ -155,6 +160,7 @@ static void test_sequences(void)
 	if (ktu.tested)
 		return;
 	ktrace_clock_is_ordered = ktu_clock_is_ordered();
+	ktrace_has_wide = ktu_has_wide();
 	ktu.restartable = KTU_HAS_SEQUENCES && ktu_rseq_works();
 	if (!ktu.restartable)
 		use_no_area();

@@ -287,6 +287,40 @@ static bool put(struct ktrace_site *site, const void *payload, uint32_t words)
 	return (ktu.restartable && put_cpu(&event)) || put_slot(&event);
 }
 
+void ktrace_write_word_slow(struct ktrace_site *site, unsigned int word)
+{
+	ktrace_write_slow(site, &word, 1);
+}
+
+/* Put the bytes behind the words that precede them.  What is too long is lost. */
+static void write_joined(struct ktrace_site *site, const struct ktrace_parts *parts,
+			 void (*write)(struct ktrace_site *site, const void *payload, unsigned int words))
+{
+	const uint32_t total = parts->sizes, length = parts->sizes >> 32;
+	uint32_t words[MAX_WORDS];
+
+	if (total > MAX_WORDS) {
+		write(site, parts, total);
+		return;
+	}
+	memcpy(words, parts + 1, 4 * parts->nr);
+	words[total - 1] = 0;
+	memcpy(words + parts->nr, parts->bytes, length);
+	write(site, words, total);
+}
+
+#if KTU_HAS_PARTS
+void ktrace_write_parts_slow(struct ktrace_site *site, const struct ktrace_parts *parts)
+{
+	write_joined(site, parts, ktrace_write_slow);
+}
+#else
+void ktrace_write_parts(struct ktrace_site *site, const struct ktrace_parts *parts)
+{
+	write_joined(site, parts, ktrace_write);
+}
+#endif
+
 void ktrace_write_slow(struct ktrace_site *site, const void *payload, unsigned int words)
 {
 	/* Pairs with switch_site(): a thread that finds a site on also finds all that was set up before. */

@@ -19,17 +19,18 @@ struct thread {
 	uint64_t ip;
 	uint64_t pointer;	/* the thread's */
 	bool zero, carry;	/* flags */
+	bool is_wide;		/* a long register was used, and not cleared */
 	bool in_order;		/* the last instruction keeps reads of the clock behind it */
 };
 
 /* What the test knows of section.S: instructions, as capstone writes them. */
 struct machine_texts {
 	uint32_t clocks;	/* values of ktrace_clock_is_ordered that section.S knows */
-	/* Of ktrace_write(): its read and its store of the ring's word. */
-	const char *read, *store;
-	/* Of ktrace_commit(): the first behind its comparisons, and its last store. */
-	const char *compared, *last_store;
-	/* Of ktrace_write(): nobody can miss these, or the ones behind them.  A text that is NULL ends them. */
+	/* Of the functions that write an event: the read of the ring's word. */
+	const char *read;
+	/* Of ktrace_commit(): the first behind its comparisons. */
+	const char *compared;
+	/* Nobody can miss these, or the ones behind them.  A text that is NULL ends them. */
 	struct {
 		const char *text;
 		bool itself, next;
@@ -58,6 +59,8 @@ void machine_next_group(void);
 /* Call a function, which returns to 0.  `top` is the end of a stack. */
 void machine_call(struct thread *t, const void *function, uint64_t a, uint64_t b, uint64_t c, void *top);
 uint32_t machine_result(const struct thread *t);
+/* Argument 0, 1 or 2 of a function that begins now. */
+uint64_t machine_argument(const struct thread *t, unsigned int number);
 /* Execute one instruction.  False: it returned to an address that is 0. */
 bool machine_step(struct thread *t);
 

@@ -12,6 +12,7 @@
 #include "ctl/user/user_file.h"
 #include "machine.h"
 #include "pending.h"
+#include "sim_events.h"
 #include "simulator.h"
 #include "tests/unit/unit.h"
 
@@ -22,14 +23,14 @@
 #define SUB		4096U
 #define TID(n)		(1000 + (n))
 #define SUBBUFS	16
-#define UNITS		(sizeof(struct ktu_packet) / 4 + 28)	/* used of a sub-buffer: so packets are short */
+#define UNITS		(sizeof(struct ktu_packet) / 4 + 20 + sim_longer())	/* used of a sub-buffer: so packets are short */
 #define LIMIT		20000		/* steps of a schedule: more mean that nobody gets on */
 #define FIRST_PACKET	((1ULL << 32) + SUBBUFS - 2)	/* so that sub-buffers are used again, and the number is long */
 #define CLOCK_BEGIN	((5ULL << 32) + (1 << KTU_TS_BITS) - 100)	/* the bits that are not in short headers change soon */
 #define MOST		64		/* events of a thread, with those of handlers */
 /* While a reader is at work at the same time, packets are smaller: each has room for one long event, or for some short ones. */
 #define FEW_SUBBUFS	2
-#define FEW_UNITS	(sizeof(struct ktu_packet) / 4 + 24)
+#define FEW_UNITS	(sizeof(struct ktu_packet) / 4 + 16 + sim_longer())
 
 struct writer {
 	ucontext_t context;
@@ -56,11 +57,6 @@ static struct writer writers[SIM_THREADS], *now;
 static struct ktu_process process;
 static struct ktu_lane fresh_lanes[SIM_CPUS], no_lane = { .number = UINT32_MAX };
 static struct user_file file;
-#define SITES	4
-#define MOST_WORDS	17
-static const uint32_t words_of[SITES] = { 1, MOST_WORDS, 2, 8 };
-static struct user_site sites[SITES];
-static struct ktrace_site program_sites[SITES];
 static ucontext_t scheduler;
 static uint64_t clock_ticks;
 
@@ -147,17 +143,28 @@ void machine_store(void *to, uint64_t value, unsigned int bytes, bool release)
 		memcpy(to, &value, bytes);
 }
 
+/* The C code at `leave` is to get the same arguments; c only if it is not 0. */
+static void look_at_arguments(const struct thread *m, uint64_t a, uint64_t b, uint64_t c)
+{
+	if (machine_argument(m, 0) != a || machine_argument(m, 1) != b || (c && (uint32_t)machine_argument(m, 2) != c))
+		wrong("C code gets other arguments");
+}
+
 static uint64_t call(const void *function, uint64_t a, uint64_t b, uint64_t c, const void *leave)
 {
 	struct thread *m = &now->machine;
 
 	machine_call(m, function, a, b, c, now->stack + STACK - 4096 - 1024 * now->depth);
 	while (machine_step(m)) {
-		if (m->ip == (uint64_t)leave)
+		if (m->ip == (uint64_t)leave) {
+			look_at_arguments(m, a, b, c);
 			return 1;
+		}
 		step();
 	}
 	m->ip = 0;
+	if (m->is_wide)
+		wrong("long registers that are not cleared");
 	return leave ? 0 : machine_result(m);
 }
 
@@ -183,32 +190,66 @@ static struct ktu_self *sim_self(void)
 	return (struct ktu_self *)(now->machine.pointer + (uint64_t)&ktrace_self - (uint64_t)__builtin_thread_pointer());
 }
 
+static void sim_write_slow(struct ktrace_site *site, const void *payload, unsigned int words);
+
+static void sim_write(struct ktrace_site *site, const void *payload, unsigned int words)
+{
+	if (call(ktrace_write, (uint64_t)site, (uint64_t)payload, words, ktrace_write_slow))
+		sim_write_slow(site, payload, words);
+	else
+		sim.fast++;
+}
+
 /* The C code, with what it uses replaced. */
 #define ktu_load(from)		sim_load(from)
 #define ktu_ticks()		sim_ticks()
 #define ktu_rseq()		rseq_of(now)
 #define ktrace_commit(c)	sim_commit(c)
 #define ktrace_self		(*sim_self())
+#define ktrace_write		sim_write
 #define ktrace_write_slow	sim_write_slow
+#define ktrace_write_word_slow	sim_write_word_slow
+#define ktrace_write_parts_slow	sim_write_parts_slow
+#define ktrace_write_parts	sim_write_parts
 #include "user/write.c"
 #undef ktrace_commit
 #undef ktrace_self
+#undef ktrace_write
 #undef ktrace_write_slow
+#undef ktrace_write_word_slow
+#undef ktrace_write_parts_slow
+#undef ktrace_write_parts
 
-void ktrace_write_slow(struct ktrace_site *, const void *, unsigned int);
-
-/* The number of writer and event, and words that follow from it. */
-static void fill(uint32_t *payload, uint32_t number)
+static void write_word(struct ktrace_site *site, unsigned int word)
 {
-	for (uint32_t i = 0; i < words_of[number % SITES]; i++)
-		payload[i] = number * (i + 1);
+	if (call(ktrace_write_word, (uint64_t)site, word, 0, ktrace_write_word_slow)) {
+		sim_write_word_slow(site, word);
+	} else {
+		sim.fast++;
+		sim.fast_word++;
+	}
+}
+
+static void write_parts(struct ktrace_site *site, const struct ktrace_parts *parts)
+{
+#if KTU_HAS_PARTS
+	if (call(ktrace_write_parts, (uint64_t)site, (uint64_t)parts, 0, ktrace_write_parts_slow)) {
+		sim_write_parts_slow(site, parts);
+	} else {
+		sim.fast++;
+		sim.fast_parts++;
+	}
+#else
+	sim_write_parts(site, parts);
+#endif
 }
 
 static void write_event(void)
 {
 	const uint32_t n = now->begun++, number = (uint32_t)(now - writers) << 16 | n;
-	struct ktrace_site *site = &program_sites[number % SITES];
-	uint32_t payload[MOST_WORDS], words = words_of[number % SITES];
+	struct ktrace_site *site = sim_site_of(number);
+	struct sim_parts event;
+	uint32_t payload[SIM_MOST_WORDS], words;
 	const uint64_t called = clock_ticks;
 	struct writer *me = now;
 
@@ -216,11 +257,14 @@ static void write_event(void)
 		now->begun--;
 		return;
 	}
-	fill(payload, number);
-	if (call(ktrace_write, (uint64_t)site, (uint64_t)payload, words, ktrace_write_slow))
-		sim_write_slow(site, payload, words);
+	words = sim_fill(payload, number);
+	/* By the function that KTRACE() calls for such an event. */
+	if (sim_fill_parts(&event, number))
+		write_parts(site, &event.parts);
+	else if (words == 1)
+		write_word(site, payload[0]);
 	else
-		sim.fast++;
+		sim_write(site, payload, words);
 	if (me->last_clock <= called)
 		wrong("a time before the call");
 	me->times[n] = me->last_clock;
@@ -263,20 +307,17 @@ struct seen {
 
 static void look_at(const struct user_ring *ring, struct seen *seen)
 {
-	uint32_t number, word, n, who;
+	uint32_t number, words[SIM_MOST_WORDS], n, who;
 
 	memcpy(&number, ring->payload, sizeof(number));
 	who = number >> 16;
 	n = number & 0xffff;
-	if (who >= SIM_THREADS || n >= writers[who].begun || ring->site != &sites[number % SITES]) {
+	if (who >= SIM_THREADS || n >= writers[who].begun || ring->site != sim_read_site_of(number)) {
 		wrong("an event that nobody wrote");
 		return;
 	}
-	for (uint32_t i = 0; i < words_of[number % SITES]; i++) {
-		memcpy(&word, ring->payload + 4 * i, sizeof(word));
-		if (word != number * (i + 1))
-			wrong("a torn event");
-	}
+	if (memcmp(ring->payload, words, 4 * sim_fill(words, number)))
+		wrong("a torn event");
 	if (ring->thread != TID(who))
 		wrong("the event of another thread");
 	if (seen->numbers[who][n]++)
@@ -482,11 +523,14 @@ static void make_lane(uint32_t cpu, uint32_t subbufs, uint32_t units)
 /* As they are when the process begins. */
 static void make_rings(uint32_t subbufs, uint32_t units)
 {
-	if (file.head.nr_subbufs != subbufs) {
+	static uint32_t units_before;
+
+	if (file.head.nr_subbufs != subbufs || units_before != units) {
 		memset(&fresh, 0, sizeof(fresh));
 		for (uint32_t cpu = 0; cpu < SIM_CPUS; cpu++)
 			make_lane(cpu, subbufs, units);
 		file.head.nr_subbufs = subbufs;
+		units_before = units;
 	}
 	image = fresh;
 	memcpy(process.lanes, fresh_lanes, sizeof(fresh_lanes));
@@ -505,7 +549,7 @@ bool sim_run(void)
 	else
 		make_rings(SUBBUFS, UNITS);
 	*sim.problem = '\0';
-	sim.steps = sim.fast = 0;
+	sim.steps = sim.fast = sim.fast_word = sim.fast_parts = 0;
 	beside[0] = NULL;
 	clock_ticks = CLOCK_BEGIN;
 	for (int i = 0; i < SIM_THREADS; i++)
@@ -525,28 +569,12 @@ bool sim_run(void)
 
 /* ------------------------------------------------------------------------ the scene */
 
-static void make_sites(void)
-{
-	static unsigned char types[SITES][KTRACE_MAX_ARGS];
-
-	for (uint32_t i = 0; i < SITES; i++) {
-		const uint32_t words = words_of[i], nr = words / 2 + words % 2;
-
-		memset(types[i], KTRACE_U64, nr);
-		if (words % 2)
-			types[i][0] = KTRACE_U32;
-		program_sites[i] = (struct ktrace_site){ .id = i + 1, .short_id = i + 1, .nr_args = nr, .types = types[i] };
-		sites[i] = (struct user_site){ .id = i + 1, .nr = nr };
-		memcpy(sites[i].types, types[i], nr);
-	}
-}
-
 int sim_make(void **state)
 {
 	static struct ktu_file head;
-	static uint32_t by_id[SITES + 1];
+	static uint32_t by_id[SIM_SITES + 1];
 
-	make_sites();
+	sim_make_sites();
 	process.alive = KTU_HAS_FILE;
 	ktu.process = &process;
 	ktu.file = &head;
@@ -554,11 +582,11 @@ int sim_make(void **state)
 	ktu.nr_cpus = SIM_CPUS;
 	ktrace_lanes = process.lanes;
 	ktrace_rseq_offset = RSEQ_AT;
-	for (uint32_t i = 0; i < SITES; i++)
+	for (uint32_t i = 0; i < SIM_SITES; i++)
 		by_id[i + 1] = i + 1;
 	file = (struct user_file){
-		.path = (char *)"image", .map = (const uint8_t *)&image, .bytes = sizeof(image), .sites = sites,
-		.nr_sites = SITES, .by_id = by_id, .nr_ids = SITES + 1,
+		.path = (char *)"image", .map = (const uint8_t *)&image, .bytes = sizeof(image), .sites = sim_read_sites,
+		.nr_sites = SIM_SITES, .by_id = by_id, .nr_ids = SIM_SITES + 1,
 		.head = { .subbuf_bytes = SUB, .nr_cpus = SIM_CPUS, .ring_stride = sizeof(image.rings[0]) },
 	};
 	return 0;

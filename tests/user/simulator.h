@@ -13,6 +13,8 @@
 #define SIM_THREADS	3
 #define SIM_EVENTS	3	/* of each thread */
 #define SIM_CPUS	2
+/* Of events: [SIM_WORD] are mostly of one word, [SIM_WORDS] of more, and the others have bytes. */
+enum { SIM_WORD, SIM_WORDS, SIM_BYTES, SIM_GROUPS = 5 };
 
 /* struct rseq_cs of the kernel. */
 struct sequence {
@@ -47,6 +49,7 @@ struct sim {
 		enum sim_looks looks;
 		unsigned int left;	/* of what may happen at random */
 	} plan;
+	unsigned int group;	/* of events that are written, below SIM_GROUPS */
 	unsigned int gaps;	/* one in so many reads of the clock is far behind the one before */
 	/* A broken kernel. */
 	bool kernel_restarts;
@@ -55,6 +58,7 @@ struct sim {
 	char problem[1024];	/* the first one */
 	unsigned long steps;
 	unsigned int fast;	/* events that the C code did not see */
+	unsigned int fast_word, fast_parts;	/* of them by ktrace_write_word(), by ktrace_write_parts() */
 };
 
 extern struct sim sim;

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +31,14 @@ static unsigned int schedules(void)
 	return text ? (unsigned int)atoi(text) : USUAL;
 }
 
+/* The first event of a thread in a packet has a mark, and is left to C code. */
+static bool is_usual(void)
+{
+	if (sim.fast < SIM_THREADS * SIM_EVENTS / 2)
+		return false;
+	return sim.group == SIM_WORD ? sim.fast_word : sim.group == SIM_WORDS || sim.fast_parts || !KTU_HAS_PARTS;
+}
+
 /* Interrupt at every step, by every means.  Returns the number of schedules, or 0: sim.problem. */
 static unsigned long interrupt_each(void)
 {
@@ -40,8 +49,7 @@ static unsigned long interrupt_each(void)
 		sim.plan = (struct sim_plan){ .cpu = cpu };
 		if (!sim_run())
 			return 0;
-		/* The first event of a thread in a packet has a mark. */
-		if (sim.fast < SIM_THREADS * SIM_EVENTS / 2) {
+		if (!is_usual()) {
 			snprintf(sim.problem, sizeof(sim.problem), "events do not take the usual path");
 			return 0;
 		}
@@ -60,12 +68,19 @@ static unsigned long interrupt_each(void)
 	return count;
 }
 
+/* The groups that are tried. */
+static uint32_t first_group, end_group = SIM_GROUPS;
+
 static unsigned long interrupt_at_random(unsigned int nr, enum sim_looks looks)
 {
+	const uint32_t groups = end_group - first_group;
+
 	for (unsigned int i = 0; i < nr; i++) {
 		sim.plan = (struct sim_plan){ .at_random = true, .left = 2 + rand() % 8, .turn = 1 + rand() % 40, .looks = looks };
 		sim.gaps = i % 2 ? 5 : 0;
-		ktrace_clock_is_ordered = i / 2 % machine_texts.clocks;
+		sim.group = first_group + i / 2 % groups;
+		ktrace_clock_is_ordered = i / 2 / groups % machine_texts.clocks;
+		ktrace_has_wide = rand() % 2;
 		if (!sim_run())
 			return 0;
 	}
@@ -73,18 +88,21 @@ static unsigned long interrupt_at_random(unsigned int nr, enum sim_looks looks)
 	return nr;
 }
 
-/* With each clock. */
+/* With each clock, and each group of events. */
 static unsigned long interrupt_each_clock(void)
 {
 	unsigned long count, all = 0;
 
 	for (ktrace_clock_is_ordered = 0; ktrace_clock_is_ordered < machine_texts.clocks; ktrace_clock_is_ordered++) {
-		count = interrupt_each();
-		if (!count)
-			return 0;
-		all += count;
+		for (sim.group = first_group; sim.group < end_group; sim.group++) {
+			ktrace_has_wide = sim.group != SIM_BYTES;
+			count = interrupt_each();
+			if (!count)
+				return 0;
+			all += count;
+		}
 	}
-	ktrace_clock_is_ordered = 0;
+	sim.group = ktrace_clock_is_ordered = 0;
 	return all;
 }
 
@@ -137,31 +155,34 @@ static void test_random(void **state)
 
 /* ------------------------------------------------------------------------ mutants */
 
-/* The two functions, with the bounds of their sequences. */
+/* The functions, with the bounds of their sequences, in the order in which they are in section.S. */
 static struct section {
 	const char *name;
-	const void *begin, *end;	/* of the code */
+	const void *begin;	/* of the code */
 	uint64_t from, to;
 } sections[] = {
-	{ "ktrace_write", ktrace_write, ktrace_commit, 0, 0 }, { "ktrace_commit", ktrace_commit, ktrace_probe, 0, 0 },
+	{ "ktrace_write_word", ktrace_write_word, 0, 0 }, { "ktrace_write", ktrace_write, 0, 0 },
+#if KTU_HAS_PARTS
+	{ "ktrace_write_parts", ktrace_write_parts, 0, 0 },
+#endif
+	{ "ktrace_commit", ktrace_commit, 0, 0 },
 };
 
-/* From the table for the kernel. */
+#define NR_SECTIONS	(sizeof(sections) / sizeof(*sections))
+
+/* The table for the kernel has them in the same order. */
 static void find_sections(void)
 {
-	extern const uint64_t __start___rseq_cs_ptr_array[], __stop___rseq_cs_ptr_array[];
+	extern const uint64_t __start___rseq_cs_ptr_array[];
 
-	for (const uint64_t *at = __start___rseq_cs_ptr_array; at < __stop___rseq_cs_ptr_array; at++) {
-		const struct sequence *s = (const struct sequence *)*at;
+	for (size_t i = 0; i < NR_SECTIONS; i++) {
+		const struct sequence *s = (const struct sequence *)__start___rseq_cs_ptr_array[i];
 
-		for (size_t i = 0; i < 2; i++) {
-			if (s->start > (uint64_t)sections[i].begin && s->start < (uint64_t)sections[i].end) {
-				sections[i].from = s->start;
-				sections[i].to = s->start + s->length;
-			}
-		}
+		sections[i].from = s->start;
+		sections[i].to = s->start + s->length;
+		assert_true(sections[i].from > (uint64_t)sections[i].begin);
+		assert_true(!i || sections[i - 1].to < (uint64_t)sections[i].begin);
 	}
-	assert_true(sections[0].from && sections[1].from);
 }
 
 /* What finds most mutants comes first. */
@@ -171,6 +192,21 @@ static bool run_all(void)
 
 	return interrupt_at_random(200, SIM_AT_END) && interrupt_at_random(100, SIM_MEANWHILE) && interrupt_each_clock() &&
 	       interrupt_at_random(nr, SIM_AT_END) && interrupt_at_random(BARRIER, SIM_MEANWHILE);
+}
+
+/* The groups whose events that function writes.  NULL: all. */
+static void choose_groups(const char *function)
+{
+	first_group = SIM_WORD;
+	end_group = SIM_GROUPS;
+	if (function && !strcmp(function, "ktrace_write_parts"))
+		first_group = SIM_BYTES;
+	else if (function && !strcmp(function, "ktrace_write_word"))
+		end_group = SIM_WORDS;
+	else if (function) {
+		first_group = SIM_WORDS;
+		end_group = SIM_BYTES;
+	}
 }
 
 /* In a process of its own: a mutant may write anywhere, or crash, which is noticed, too. */
@@ -190,12 +226,11 @@ static bool is_found(void)
 	return status;
 }
 
-static bool is_unnoticed(uint64_t ip)
+static bool is_unnoticed(const struct section *section, uint64_t ip)
 {
 	for (int i = 0; machine_texts.unnoticed[i].text; i++) {
-		const uint64_t at = machine_find(sections[0].from, machine_texts.unnoticed[i].text);
+		const uint64_t at = machine_find(section->from, machine_texts.unnoticed[i].text);
 
-		assert_true(at);
 		if ((machine_texts.unnoticed[i].itself && ip == at) || (machine_texts.unnoticed[i].next && ip == machine_next(at)))
 			return true;
 	}
@@ -208,9 +243,10 @@ static void test_missing_instruction(void **state)
 	unsigned int nr = 0;
 
 	assert_false(is_found());
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < NR_SECTIONS; i++) {
+		choose_groups(sections[i].name);
 		for (uint64_t ip = sections[i].from; ip < sections[i].to; ip = machine_next(ip)) {
-			if (is_unnoticed(ip))
+			if (is_unnoticed(&sections[i], ip))
 				continue;
 			machine_skipped = ip;
 			if (!is_found())
@@ -220,6 +256,7 @@ static void test_missing_instruction(void **state)
 		}
 	}
 	machine_skipped = 0;
+	choose_groups(NULL);
 	print_message("# %u mutants\n", nr);
 }
 
@@ -229,27 +266,42 @@ static void must_find(uint64_t from, uint64_t to)
 	sim.mutant_start = from;
 	sim.mutant_end = to;
 	if (!is_found())
-		fail_msg("nobody misses what is not in a sequence from ktrace_write+0x%lx to +0x%lx",
-			 (unsigned long)(from - (uint64_t)ktrace_write), (unsigned long)(to - (uint64_t)ktrace_write));
+		fail_msg("nobody misses what is not in a sequence from ktrace_write_word+0x%lx to +0x%lx",
+			 (unsigned long)(from - (uint64_t)sections[0].begin), (unsigned long)(to - (uint64_t)sections[0].begin));
 	sim.mutant_start = sim.mutant_end = 0;
+}
+
+/* The last instruction of the sequence: the store that ends it. */
+static uint64_t last_of(const struct section *section)
+{
+	uint64_t ip = section->from;
+
+	while (machine_next(ip) < section->to)
+		ip = machine_next(ip);
+	return ip;
 }
 
 /* The sequence begins behind any instruction before the ring's word is read; or it ends before its last store. */
 static void test_wrong_bounds(void **state)
 {
-	const struct section *write = &sections[0], *commit = &sections[1];
-	const uint64_t word = machine_find(write->from, machine_texts.read),
-		       write_store = machine_find(write->from, machine_texts.store),
-		       compared = machine_find(commit->from, machine_texts.compared),
-		       commit_store = machine_find(commit->from, machine_texts.last_store);
+	const struct section *commit = &sections[NR_SECTIONS - 1];
+	const uint64_t compared = machine_find(commit->from, machine_texts.compared);
 
-	assert_true(word && write_store && compared && commit_store);
-	/* The first instruction compares the CPUs: they may change before it. */
-	for (uint64_t ip = machine_next(write->from); ip <= word; ip = machine_next(ip))
-		must_find(machine_next(ip), write->to);
-	must_find(write->from, write_store);
+	for (const struct section *write = sections; write < commit; write++) {
+		const uint64_t word = machine_find(write->from, machine_texts.read);
+
+		choose_groups(write->name);
+		assert_true(word);
+		/* The first instruction compares the CPUs: they may change before it. */
+		for (uint64_t ip = machine_next(write->from); ip <= word; ip = machine_next(ip))
+			must_find(machine_next(ip), write->to);
+		must_find(write->from, last_of(write));
+	}
+	assert_true(compared);
+	choose_groups(commit->name);
 	must_find(compared, commit->to);
-	must_find(commit->from, commit_store);
+	must_find(commit->from, last_of(commit));
+	choose_groups(NULL);
 }
 
 static void test_kernel_that_forgets(void **state)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "ctl/saved/save_dir.h"
 #include "recorded.h"
 #include "tests/unit/unit.h"
+#include "user/internal.h"
 
 int cxx_values(void);	/* values_cxx.cc */
 int sdt_values(void);	/* values_sdt.c */
@@ -20,6 +22,46 @@ int sdt_values(void);	/* values_sdt.c */
 enum colour { RED, GREEN = 7 };
 
 KTRACE_ENUM(colour, { RED, "red" }, { GREEN, "green" });
+
+#define TEXTS	255	/* lengths: all that are not cut */
+
+/* A text of that length, for which `room` has TEXTS bytes. */
+static const char *letters(char *room, int length)
+{
+	char *text = room + TEXTS - 1 - length;
+
+	for (int i = 0; i < length; i++)
+		text[i] = 'a' + (i + length) % 26;
+	text[length] = '\0';
+	return text;
+}
+
+/* Nothing may be read behind a text: there is no memory. */
+static void write_texts(void)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	mprotect(pages + page, page, PROT_NONE);
+	for (int n = 0; n < TEXTS; n++) {
+		const char *text = letters(pages + page - TEXTS, n);
+
+		if (n % 2)
+			KTRACE(values, text, text);
+		else
+			KTRACE(values, both, n, text);
+	}
+	munmap(pages, 2 * page);
+}
+
+/* Of each length, with long registers of the processor, if it has them, and without. */
+static int lengths(void)
+{
+	write_texts();
+	ktrace_has_wide = 0;
+	write_texts();
+	return 0;
+}
 
 static int say_problem(void)
 {
@@ -137,7 +179,7 @@ static int counts(void)
 static const struct recorded_mode modes[] = {
 	{ "numbers", numbers }, { "others", others }, { "twelve", twelve }, { "many", many }, { "chosen", chosen },
 	{ "lttng", lttng }, { "off", off }, { "problem", say_problem }, { "small_files", small_files },
-	{ "counts", counts }, { "cxx", cxx_values }, { "sdt", sdt_values },
+	{ "counts", counts }, { "lengths", lengths }, { "cxx", cxx_values }, { "sdt", sdt_values },
 };
 
 static void check(const char *mode, const char *const *variables, const char *expected)
@@ -194,6 +236,25 @@ static void test_others(void **state)
 		 "values:cut  text=\"%s\"...\n"
 		 "values:cut  text=\"%s+\"...\n", text, hex);
 	check("others", NULL, expected);
+}
+
+static void test_lengths(void **state)
+{
+	char *expected = NULL, room[TEXTS];
+	size_t size;
+	FILE *out = open_memstream(&expected, &size);
+
+	for (int i = 0; i < 2 * TEXTS; i++) {
+		const int n = i % TEXTS;
+
+		if (n % 2)
+			fprintf(out, "values:text  text=\"%s\"\n", letters(room, n));
+		else
+			fprintf(out, "values:both  n=%d  text=\"%s\"\n", n, letters(room, n));
+	}
+	fclose(out);
+	check("lengths", NULL, expected);
+	free(expected);
 }
 
 static void test_twelve(void **state)
@@ -329,7 +390,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(test_chosen, drop), cmocka_unit_test_teardown(test_lttng, drop),
 		cmocka_unit_test_teardown(test_sdt, drop), cmocka_unit_test_teardown(test_off, drop),
 		cmocka_unit_test_teardown(test_problems, drop), cmocka_unit_test_teardown(test_counts, drop),
-		cmocka_unit_test_teardown(test_ctf, drop),
+		cmocka_unit_test_teardown(test_lengths, drop), cmocka_unit_test_teardown(test_ctf, drop),
 	};
 
 	recorded_main(argc, argv, modes, sizeof(modes) / sizeof(*modes));

@@ -48,25 +48,21 @@
 	.text
 
 /*
- * void ktrace_write(struct ktrace_site *site, const void *payload, unsigned int words)
+ * What the functions that write an event begin with: x0 is the site, `words` the number of its words.  Then w14 is the header,
+ * x11 where it goes, x12 the ring, and x15 its word.
  *
- * Whatever is not usual is left to ktrace_write_slow(), with the same arguments: no ring for this CPU, no room in the
+ * Whatever is not usual is left to C code, at NAME_slow, with the same arguments: no ring for this CPU, no room in the
  * packet, another thread's mark, an extended header, and a sequence that was restarted too often.
  *
- * x3 site->id, x4 thread's pointer, x5 rseq area, x6 descriptor, x7 thread's id, x8 lanes, x9 tries left, x10 whether the
+ * w3 site->id, x4 thread's pointer, x5 rseq area, x6 descriptor, x7 thread's id, x8 lanes, x9 tries left, x10 whether the
  * clock needs no barrier: all these stay as they are in the sequence, as x0 to x2 do.
  */
-	.globl	ktrace_write
-	.type	ktrace_write, %function
-	.p2align 6
-ktrace_write:
-	.cfi_startproc
-	hint	#34			/* bti c */
+.macro BEGIN name, words
 	/* Ids that have a compact header. */
 	ldr	w3, [x0, #SITE_ID]
 	sub	w11, w3, #1
 	cmp	w11, #253
-	b.hi	.Lslow
+	b.hi	\name\()_slow
 	mrs	x4, tpidr_el0
 	adrp	x7, :gottprel:ktrace_self
 	ldr	x7, [x7, #:gottprel_lo12:ktrace_self]
@@ -76,29 +72,29 @@ ktrace_write:
 	 * A lane never belongs to KTU_NO_TID.  One that belongs to this thread has been opened before this thread, or one that
 	 * had its id before, has written there: so it is seen as open, and no load of its fields has to be an acquire.
 	 */
-	RSEQ_AREA x5, x4, x6, .Lwrite
+	RSEQ_AREA x5, x4, x6, \name
 	VARIABLE x8, x8, ktrace_lanes
 	VARIABLE w10, x10, ktrace_clock_is_ordered
 	mov	w9, #TRIES
-.Lagain:
+\name\()_again:
 	ldr	w11, [x5, #RSEQ_CPU_START]
 	str	x6, [x5, #RSEQ_CS]
-.Lwrite_start:
+\name\()_start:
 	ldr	w12, [x5, #RSEQ_CPU]
 	cmp	w12, w11
-	b.ne	.Lretry
+	b.ne	\name\()_retry
 	add	x11, x8, x11, lsl #LANE_SHIFT
 	ldr	x12, [x11, #LANE_TID]
 	cmp	x12, x7
-	b.ne	.Lslow
+	b.ne	\name\()_slow
 	ldr	x12, [x11, #LANE_RING]
 	ldr	w14, [x11, #LANE_SUB_UNITS]
 	ldr	x15, [x12]
 	/* Room for a header and the payload? */
 	ubfx	w16, w15, #16, #16
-	add	w17, w16, w2
+	add	w17, w16, \words
 	cmp	w17, w14
-	b.hs	.Lslow
+	b.hs	\name\()_slow
 	/* x11 = where it goes */
 	ldr	w14, [x11, #LANE_EPOCH]
 	ldr	x11, [x11, #LANE_PACKET]
@@ -107,18 +103,61 @@ ktrace_write:
 	 * Reads of the counter may be early.  The branches above depend on what was loaded, so none is before that: this time
 	 * is not before that of the event that the ring had last, nor of one of another CPU that led this thread here.
 	 */
-	cbnz	w10, .Lself_synchronised
+	cbnz	w10, \name\()_self_synchronised
 	isb
 	mrs	x13, cntvct_el0
-	b	.Lhas_time
-.Lself_synchronised:
+	b	\name\()_has_time
+\name\()_self_synchronised:
 	mrs	x13, SELF_SYNCHRONISED
-.Lhas_time:
+\name\()_has_time:
 	/* Do the bits that a short header lacks differ from those of that event? */
 	lsr	x16, x13, #24
 	cmp	w16, w14
-	b.ne	.Lslow
+	b.ne	\name\()_slow
 	orr	w14, w3, w13, lsl #8
+.endm
+
+/* The sequence was restarted: try again, a few times. */
+.macro RETRY name
+	ABORT_LABEL \name
+\name\()_retry:
+	subs	w9, w9, #1
+	b.ne	\name\()_again
+.endm
+
+/* void ktrace_write_word(struct ktrace_site *site, unsigned int word) */
+	.globl	ktrace_write_word
+	.type	ktrace_write_word, %function
+	.p2align 6
+ktrace_write_word:
+	.cfi_startproc
+	hint	#34			/* bti c */
+	BEGIN	.Lword, #1
+	str	w14, [x11]
+	str	w1, [x11, #4]
+	/* Two units more, and one event. */
+	add	x15, x15, #0x20, lsl #12
+	add	x15, x15, #1
+	stlr	x15, [x12]
+.Lword_end:
+	ret
+
+	RETRY	.Lword
+.Lword_slow:
+	b	ktrace_write_word_slow
+	.cfi_endproc
+	.size	ktrace_write_word, . - ktrace_write_word
+
+	SEQUENCE .Lword
+
+/* void ktrace_write(struct ktrace_site *site, const void *payload, unsigned int words) */
+	.globl	ktrace_write
+	.type	ktrace_write, %function
+	.p2align 6
+ktrace_write:
+	.cfi_startproc
+	hint	#34
+	BEGIN	.Lwrite, w2
 	str	w14, [x11], #4
 	mov	x14, x1
 	tbz	w2, #0, .Leven
@@ -140,11 +179,8 @@ ktrace_write:
 .Lwrite_end:
 	ret
 
-	ABORT_LABEL .Lwrite
-.Lretry:
-	subs	w9, w9, #1
-	b.ne	.Lagain
-.Lslow:
+	RETRY	.Lwrite
+.Lwrite_slow:
 	b	ktrace_write_slow
 	.cfi_endproc
 	.size	ktrace_write, . - ktrace_write

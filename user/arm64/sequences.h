@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* sequences.h - are there restartable sequences in section.S of this folder? */
+/* sequences.h - what section.S of this folder has, and what it needs to be told. */
 #ifndef KTRACE_USER_SEQUENCES_H
 #define KTRACE_USER_SEQUENCES_H
 
-#define KTU_HAS_SEQUENCES	1
+#include <stdint.h>
+
+#define KTU_HAS_SEQUENCES	1	/* restartable ones */
+#define KTU_HAS_PARTS		0	/* ktrace_write_parts() */
+
+/* It does not ask. */
+static inline uint32_t ktu_has_wide(void)
+{
+	return 0;
+}
 
 #endif

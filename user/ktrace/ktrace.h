@@ -66,8 +66,23 @@ static inline struct ktrace_bytes ktrace_bytes(const void *bytes, size_t length)
 	return out;
 }
 
-/* KTRACE() calls this: record an event whose arguments are `words` words of four bytes.  Async-signal-safe. */
+/* KTRACE() calls these.  Async-signal-safe.  Record an event whose arguments are `words` words of four bytes. */
 void ktrace_write(struct ktrace_site *site, const void *payload, unsigned int words);
+/* One whose arguments are one word. */
+void ktrace_write_word(struct ktrace_site *site, unsigned int word);
+
+/* An event whose last argument is text or an array, which is copied once: from where it is into the ring. */
+struct ktrace_parts {
+	const void *bytes;		/* [length] */
+	/*
+	 * The length, at least 1, in the upper half; in the lower one the words of the event, where 0 fills up the bytes to a
+	 * word.  One store, since one load reads it.
+	 */
+	unsigned long long sizes;
+	unsigned int nr;		/* words before, at least 1; they follow this structure */
+};
+
+void ktrace_write_parts(struct ktrace_site *site, const struct ktrace_parts *parts);
 /* The program's constructors and destructors call these. */
 void ktrace_register(struct ktrace_module *module);
 void ktrace_unregister(struct ktrace_module *module);
@@ -128,14 +143,24 @@ static inline unsigned int *ktrace_put_pointer(unsigned int *at, const volatile 
 	return ktrace_put_long(at, (unsigned long long)(size_t)value);
 }
 
+static inline size_t ktrace_kept(struct ktrace_bytes from)
+{
+	return from.length < KTRACE_MAX_TEXT ? from.length : KTRACE_MAX_TEXT;
+}
+
+static inline unsigned int ktrace_length(struct ktrace_bytes from)
+{
+	return from.length < 0xffffffffU ? (unsigned int)from.length : 0xffffffffU;
+}
+
 /* The number of bytes, which may be more than follow; and the bytes, filled up to a word with 0. */
 static inline unsigned int *ktrace_put_bytes(unsigned int *at, struct ktrace_bytes from)
 {
-	size_t kept = from.length < KTRACE_MAX_TEXT ? from.length : KTRACE_MAX_TEXT;
+	size_t kept = ktrace_kept(from);
 
 	/* The compiler shall not know the limit: for a copy that is surely short it may choose an instruction that is slow. */
 	__asm__("" : "+r"(kept));
-	at[0] = from.length < 0xffffffffU ? (unsigned int)from.length : 0xffffffffU;
+	at[0] = ktrace_length(from);
 	if (kept % 4)
 		at[1 + kept / 4] = 0;
 	if (kept)
@@ -144,9 +169,62 @@ static inline unsigned int *ktrace_put_bytes(unsigned int *at, struct ktrace_byt
 }
 
 /* A text is its bytes without the 0.  NULL is an empty text. */
+static inline struct ktrace_bytes ktrace_text(const char *text)
+{
+	return ktrace_bytes(text, text ? strnlen(text, KTRACE_MAX_TEXT) : 0);
+}
+
 static inline unsigned int *ktrace_put_string(unsigned int *at, const char *text)
 {
-	return ktrace_put_bytes(at, ktrace_bytes(text, text ? strnlen(text, KTRACE_MAX_TEXT) : 0));
+	return ktrace_put_bytes(at, ktrace_text(text));
+}
+
+/* ------------------------------------------------------------------------ the last argument, and the event */
+
+/* `parts` is followed by the words, up to `end`. */
+static inline void ktrace_end(struct ktrace_site *site, struct ktrace_parts *parts, const unsigned int *end)
+{
+	const unsigned int *words = (const unsigned int *)(parts + 1);
+
+	if (end - words == 1)
+		ktrace_write_word(site, words[0]);
+	else
+		ktrace_write(site, words, (unsigned int)(end - words));
+}
+
+#define KTRACE_END_OF(type, name)									\
+	static inline void ktrace_end_##name(struct ktrace_site *site, struct ktrace_parts *parts,	\
+					     unsigned int *at, type value)				\
+	{												\
+		ktrace_end(site, parts, ktrace_put_##name(at, value));					\
+	}
+KTRACE_END_OF(unsigned int, word)
+KTRACE_END_OF(int, int)
+KTRACE_END_OF(unsigned long long, long)
+KTRACE_END_OF(float, float)
+KTRACE_END_OF(double, double)
+KTRACE_END_OF(const volatile void *, pointer)
+#undef KTRACE_END_OF
+
+static inline void ktrace_end_bytes(struct ktrace_site *site, struct ktrace_parts *parts, unsigned int *at,
+				    struct ktrace_bytes from)
+{
+	const size_t kept = ktrace_kept(from);
+
+	*at++ = ktrace_length(from);
+	if (!kept) {
+		ktrace_end(site, parts, at);
+		return;
+	}
+	parts->bytes = from.bytes;
+	parts->nr = (unsigned int)(at - (unsigned int *)(parts + 1));
+	parts->sizes = (unsigned long long)kept << 32 | (parts->nr + (kept + 3) / 4);
+	ktrace_write_parts(site, parts);
+}
+
+static inline void ktrace_end_string(struct ktrace_site *site, struct ktrace_parts *parts, unsigned int *at, const char *text)
+{
+	ktrace_end_bytes(site, parts, at, ktrace_text(text));
 }
 
 /* ------------------------------------------------------------------------ enums */
@@ -175,8 +253,9 @@ static inline unsigned int *ktrace_put_string(unsigned int *at, const char *text
 #define KTRACE_COUNT_(z, a, b, c, d, e, f, g, h, i, j, k, l, n, ...)	n
 
 #define KTRACE_EACH(f, ...)	KTRACE_JOIN(KTRACE_EACH_, KTRACE_COUNT(__VA_ARGS__))(f __VA_OPT__(,) __VA_ARGS__)
-#define KTRACE_EACH_0(f)
-#define KTRACE_EACH_1(f, x)		f(x)
+/* The last one may be special. */
+#define KTRACE_EACH_0(f)		f##_NONE
+#define KTRACE_EACH_1(f, x)		f##_LAST(x)
 #define KTRACE_EACH_2(f, x, ...)	f(x) KTRACE_EACH_1(f, __VA_ARGS__)
 #define KTRACE_EACH_3(f, x, ...)	f(x) KTRACE_EACH_2(f, __VA_ARGS__)
 #define KTRACE_EACH_4(f, x, ...)	f(x) KTRACE_EACH_3(f, __VA_ARGS__)
@@ -231,13 +310,23 @@ static void __attribute__((destructor, used)) ktrace_module_end_(void)
 #define KTRACE_TYPE_OF(x)										\
 	KTRACE_BY_TYPE(x, KTRACE_I8, KTRACE_U8, KTRACE_I16, KTRACE_U16, KTRACE_I32, KTRACE_U32, KTRACE_I64,	\
 		       KTRACE_U64, KTRACE_BOOL, KTRACE_F32, KTRACE_F64, KTRACE_STRING, KTRACE_BYTES, KTRACE_POINTER),
+#define KTRACE_TYPE_OF_LAST		KTRACE_TYPE_OF
+#define KTRACE_TYPE_OF_NONE
 #define KTRACE_ROOM_OF(x)										\
 	KTRACE_BY_TYPE(x, 1, 1, 1, 1, 1, 1, 2, 2, 1, 1, 2, KTRACE_TEXT_WORDS, KTRACE_TEXT_WORDS, 2) +
+#define KTRACE_ROOM_OF_LAST		KTRACE_ROOM_OF
+#define KTRACE_ROOM_OF_NONE
 #define KTRACE_PUT(x)											\
 	ktrace_at_ = KTRACE_BY_TYPE(x, ktrace_put_int, ktrace_put_int, ktrace_put_int, ktrace_put_int, ktrace_put_int,	\
 				    ktrace_put_word, ktrace_put_long, ktrace_put_long, ktrace_put_int,		\
 				    ktrace_put_float, ktrace_put_double, ktrace_put_string, ktrace_put_bytes,	\
 				    ktrace_put_pointer)(ktrace_at_, x);
+#define KTRACE_PUT_LAST(x)										\
+	KTRACE_BY_TYPE(x, ktrace_end_int, ktrace_end_int, ktrace_end_int, ktrace_end_int, ktrace_end_int,	\
+		       ktrace_end_word, ktrace_end_long, ktrace_end_long, ktrace_end_int, ktrace_end_float,		\
+		       ktrace_end_double, ktrace_end_string, ktrace_end_bytes, ktrace_end_pointer)			\
+	(&ktrace_site_, &ktrace_event_.parts, ktrace_at_, x);
+#define KTRACE_PUT_NONE			ktrace_write(&ktrace_site_, ktrace_at_, 0);
 
 #define KTRACE(provider, name, ...) KTRACE_TEXT_(KTRACE_TEXT(provider, name, #__VA_ARGS__), __VA_ARGS__)
 
@@ -251,10 +340,12 @@ static void __attribute__((destructor, used)) ktrace_module_end_(void)
 		static struct ktrace_site *const ktrace_entry_						\
 			__attribute__((section("ktrace_sites"), used)) = &ktrace_site_;			\
 		if (__builtin_expect(__atomic_load_n(&ktrace_site_.on, __ATOMIC_RELAXED), 0)) {		\
-			unsigned int ktrace_words_[KTRACE_EACH(KTRACE_ROOM_OF, __VA_ARGS__) 1];		\
-			unsigned int *ktrace_at_ = ktrace_words_;					\
+			struct {									\
+				struct ktrace_parts parts;						\
+				unsigned int words[KTRACE_EACH(KTRACE_ROOM_OF, __VA_ARGS__) 1];		\
+			} ktrace_event_;								\
+			unsigned int *ktrace_at_ = ktrace_event_.words;					\
 			KTRACE_EACH(KTRACE_PUT, __VA_ARGS__)						\
-			ktrace_write(&ktrace_site_, ktrace_words_, (unsigned int)(ktrace_at_ - ktrace_words_));	\
 		}											\
 	} while (0)
 

@@ -111,13 +111,37 @@ template <class Text, class Types> struct site {
 	static inline entry registered{ &it };
 };
 
+/* The last argument ends the event. */
+template <class T> inline void put_all(ktrace_site *site, ktrace_parts *parts, unsigned int *at, const T &last)
+{
+	if constexpr (is_text<T>::value)
+		ktrace_end_bytes(site, parts, at, { last.c_str(), strlen(last.c_str()) });
+	else if constexpr (type_of<std::decay_t<T>>() == KTRACE_STRING)
+		ktrace_end_string(site, parts, at, last);
+	else if constexpr (type_of<std::decay_t<T>>() == KTRACE_BYTES)
+		ktrace_end_bytes(site, parts, at, last);
+	else
+		ktrace_end(site, parts, put(at, last));
+}
+
+template <class T, class... A>
+inline void put_all(ktrace_site *site, ktrace_parts *parts, unsigned int *at, const T &first, const A &...rest)
+{
+	put_all(site, parts, put(at, first), rest...);
+}
+
 template <class Site, class Types, class... A> inline void record(const A &...args)
 {
-	unsigned int words[Types::words + 1], *at = words;
+	struct {
+		ktrace_parts parts;
+		unsigned int words[Types::words + 1];
+	} event;
 
 	(void)&Site::registered;
-	((at = put(at, args)), ...);
-	ktrace_write(&Site::it, words, static_cast<unsigned int>(at - words));
+	if constexpr (sizeof...(A) == 0)
+		ktrace_write(&Site::it, event.words, 0);
+	else
+		put_all(&Site::it, &event.parts, event.words, args...);
 }
 
 }

@@ -30,20 +30,103 @@
 	addq	%fs:0, %r11
 .endm
 
-	.text
-
 /*
- * void ktrace_write(struct ktrace_site *site, const void *payload, unsigned int words)
+ * What the functions that write an event begin with: %rdi is the site.  Then %rcx is the lane, %r11 its ring, %r9 the next free
+ * unit of its packet, and %r10d the site's id.
  *
- * Whatever is not usual is left to ktrace_write_slow(), with the same arguments: another CPU than that of the last event, no
- * room in the packet, another thread's mark, an extended header, and a sequence that was restarted.
+ * Whatever is not usual is left to C code, at NAME_slow, with the same arguments in %rdi, %rsi and %r8d: another CPU than that
+ * of the last event, no room in the packet, another thread's mark, an extended header, and a sequence that was restarted.
  *
  * Some processors read the clock only when all earlier instructions are done, and then begin those behind it: nothing hides
  * behind the clock.  So each instruction counts, and the longest chain of loads before the clock: the lane, its ring, the
- * place in its packet.  An event with one word jumps least.
- *
- * %rdi, %rsi and %r8 stay as they are for ktrace_write_slow().
+ * unit.
  */
+.macro BEGIN name
+	movq	ktrace_self@gottpoff(%rip), %r9
+	movq	ktrace_rseq_offset(%rip), %r11
+	movzbl	SITE_SHORT_ID(%rdi), %r10d
+	testl	%r10d, %r10d
+	jz	\name\()_slow
+	leaq	\name(%rip), %rax
+	movq	%rax, %fs:RSEQ_CS(%r11)
+\name\()_start:
+	/* This thread's lane: is it that of the CPU, and does its packet end with events of this thread? */
+	movq	%fs:SELF_LANE(%r9), %rcx
+	movl	%fs:RSEQ_CPU_START(%r11), %eax
+	movl	%fs:SELF_TID(%r9), %r9d
+	movq	LANE_RING(%rcx), %r11
+	cmpl	%eax, LANE_NUMBER(%rcx)
+	jne	\name\()_slow
+	cmpq	%r9, LANE_TID(%rcx)
+	jne	\name\()_slow
+	movzwl	RING_WORD + 2(%r11), %r9d
+.endm
+
+/* %r9 = where the header goes, if %r8d words have room behind it */
+.macro ROOM name
+	leal	(%r9, %r8), %eax
+	cmpl	LANE_SUB_UNITS(%rcx), %eax
+	jae	\name\()_slow
+	movq	LANE_PACKET(%rcx), %rax
+	leaq	(%rax, %r9, 4), %r9
+.endm
+
+/*
+ * %eax = the header, whose id is in %r10d.  Everything from the start on runs without interruption, so this time is not
+ * before that of the event that the ring had last.  Do the bits that a short header lacks differ from those of that event?
+ */
+.macro HEADER name
+	rdtsc
+	shldl	$8, %eax, %edx
+	cmpl	%edx, LANE_EPOCH(%rcx)
+	jne	\name\()_slow
+	shll	$8, %eax
+	orl	%r10d, %eax
+.endm
+
+/*
+ * Make the event of %r8d words part of the ring.  One addition changes both: the lower 16 bits count the events, the upper 16
+ * are the next free unit.
+ */
+.macro COMMIT name
+	movl	%r8d, %eax
+	shll	$16, %eax
+	addl	$0x10001, %eax
+	addl	%eax, RING_WORD(%r11)
+\name\()_end:
+	ret
+.endm
+
+	.text
+
+/* void ktrace_write_word(struct ktrace_site *site, unsigned int word) */
+	.globl	ktrace_write_word
+	.type	ktrace_write_word, @function
+	.p2align 6
+ktrace_write_word:
+	.cfi_startproc
+	_CET_ENDBR
+	BEGIN	.Lword
+	/* Room for a header and the word? */
+	cmpw	LANE_LAST_UNIT(%rcx), %r9w
+	jae	.Lword_slow
+	movq	LANE_PACKET(%rcx), %r8
+	HEADER	.Lword
+	movl	%eax, (%r8, %r9, 4)
+	movl	%esi, 4(%r8, %r9, 4)
+	addl	$0x20001, RING_WORD(%r11)
+.Lword_end:
+	ret
+
+	ABORT_LABEL .Lword
+.Lword_slow:
+	jmp	ktrace_write_word_slow
+	.cfi_endproc
+	.size	ktrace_write_word, . - ktrace_write_word
+
+	SEQUENCE .Lword
+
+/* void ktrace_write(struct ktrace_site *site, const void *payload, unsigned int words) */
 	.globl	ktrace_write
 	.type	ktrace_write, @function
 	.p2align 6
@@ -51,88 +134,160 @@ ktrace_write:
 	.cfi_startproc
 	_CET_ENDBR
 	movl	%edx, %r8d
-	movq	ktrace_self@gottpoff(%rip), %r9
-	movq	ktrace_rseq_offset(%rip), %r11
-	movzbl	SITE_SHORT_ID(%rdi), %r10d
-	testl	%r10d, %r10d
-	jz	.Lslow
-	leaq	.Lwrite(%rip), %rax
-	movq	%rax, %fs:RSEQ_CS(%r11)
-.Lwrite_start:
-	/* This thread's lane: is it that of the CPU, and does its packet end with events of this thread? */
-	movq	%fs:SELF_LANE(%r9), %rcx
-	movl	%fs:RSEQ_CPU_START(%r11), %eax
-	movl	%fs:SELF_TID(%r9), %r9d
-	movq	LANE_RING(%rcx), %r11
-	cmpl	%eax, LANE_NUMBER(%rcx)
-	jne	.Lslow
-	cmpq	%r9, LANE_TID(%rcx)
-	jne	.Lslow
-	/* Room for a header and one word? */
-	movzwl	RING_WORD + 2(%r11), %r9d
-	cmpw	LANE_LAST_UNIT(%rcx), %r9w
-	jae	.Lslow
-	/*
-	 * Everything from .Lwrite_start on runs without interruption, so this time is not before that of the event that
-	 * the ring had last.  Do the bits that a short header lacks differ from those of that event?
-	 */
-	rdtsc
-	shldl	$8, %eax, %edx
-	cmpl	%edx, LANE_EPOCH(%rcx)
-	jne	.Lslow
-	movq	LANE_PACKET(%rcx), %rdx
-	shll	$8, %eax
-	orl	%r10d, %eax
-	movl	%eax, (%rdx, %r9, 4)
-	cmpl	$1, %r8d
-	je	.Lone
-	/* Room for all words? */
-	leal	(%r9, %r8), %eax
-	cmpl	LANE_SUB_UNITS(%rcx), %eax
-	jae	.Lslow
-	leaq	4(%rdx, %r9, 4), %rcx
-	movl	%r8d, %r9d
-	subl	$8, %r9d
+	BEGIN	.Lwrite
+	ROOM	.Lwrite
+	HEADER	.Lwrite
+	movl	%eax, (%r9)
+	movl	%r8d, %eax
+	subl	$8, %eax
 	jb	.Lrest
 .Lcopy:
-	movups	(%rsi, %r9, 4), %xmm0
-	movups	16(%rsi, %r9, 4), %xmm1
-	movups	%xmm0, (%rcx, %r9, 4)
-	movups	%xmm1, 16(%rcx, %r9, 4)
-	subl	$8, %r9d
+	movups	(%rsi, %rax, 4), %xmm0
+	movups	16(%rsi, %rax, 4), %xmm1
+	movups	%xmm0, 4(%r9, %rax, 4)
+	movups	%xmm1, 20(%r9, %rax, 4)
+	subl	$8, %eax
 	jae	.Lcopy
 .Lrest:
 	/* One word at a time: a load of what several stores have just written would wait for them. */
-	andl	$7, %r9d
+	andl	$7, %eax
 	jz	.Lcopied
-.Lword:
-	movl	-4(%rsi, %r9, 4), %eax
-	movl	%eax, -4(%rcx, %r9, 4)
-	decl	%r9d
-	jnz	.Lword
+.Lnext:
+	movl	-4(%rsi, %rax, 4), %edx
+	movl	%edx, (%r9, %rax, 4)
+	decl	%eax
+	jnz	.Lnext
 .Lcopied:
-	movl	%r8d, %eax
-	shll	$16, %eax
-	addl	$0x10001, %eax
-	jmp	.Lcommit
-.Lone:
-	movl	(%rsi), %eax
-	movl	%eax, 4(%rdx, %r9, 4)
-	movl	$0x20001, %eax
-.Lcommit:
-	/* One addition changes both: the lower 16 bits count the events, the upper 16 are the next free unit. */
-	addl	%eax, RING_WORD(%r11)
-.Lwrite_end:
-	ret
+	COMMIT	.Lwrite
 
 	ABORT_LABEL .Lwrite
-.Lslow:
+.Lwrite_slow:
 	movl	%r8d, %edx
 	jmp	ktrace_write_slow
 	.cfi_endproc
 	.size	ktrace_write, . - ktrace_write
 
 	SEQUENCE .Lwrite
+
+/*
+ * void ktrace_write_parts(struct ktrace_site *site, const struct ktrace_parts *parts)
+ *
+ * Each length has its branch, where pieces that overlap are copied from both ends of the bytes: a loop would cost more.
+ */
+	.globl	ktrace_write_parts
+	.type	ktrace_write_parts, @function
+	.p2align 6
+ktrace_write_parts:
+	.cfi_startproc
+	_CET_ENDBR
+	BEGIN	.Lparts
+	movq	PARTS_SIZES(%rsi), %r8
+	ROOM	.Lparts
+	movq	PARTS_BYTES(%rsi), %xmm0
+	HEADER	.Lparts
+	movl	%eax, (%r9)
+	movl	PARTS_NR(%rsi), %eax
+	leaq	4(%r9, %rax, 4), %rcx
+	movl	PARTS_WORDS(%rsi), %edx
+	movl	%edx, 4(%r9)
+	subl	$1, %eax
+	jnz	.Lmore_before
+.Lbefore_done:
+	movq	%r8, %rax
+	movl	%r8d, %r8d
+	/* The bytes do not fill the last word, or overwrite it. */
+	movl	$0, (%r9, %r8, 4)
+	shrq	$32, %rax
+	movq	%xmm0, %rdx
+	cmpl	$32, %eax
+	jbe	.Lshort
+	cmpl	$0, ktrace_has_wide(%rip)
+	je	.Lnarrow
+	vmovups	(%rdx), %ymm0
+	vmovups	-32(%rdx, %rax), %ymm1
+	cmpl	$64, %eax
+	jbe	.Lends
+	vmovups	32(%rdx), %ymm2
+	vmovups	%ymm2, 32(%rcx)
+	vmovups	-64(%rdx, %rax), %ymm2
+	vmovups	%ymm2, -64(%rcx, %rax)
+	cmpl	$128, %eax
+	jbe	.Lends
+	vmovups	64(%rdx), %ymm2
+	vmovups	%ymm2, 64(%rcx)
+	vmovups	96(%rdx), %ymm2
+	vmovups	%ymm2, 96(%rcx)
+	vmovups	-96(%rdx, %rax), %ymm2
+	vmovups	%ymm2, -96(%rcx, %rax)
+	vmovups	-128(%rdx, %rax), %ymm2
+	vmovups	%ymm2, -128(%rcx, %rax)
+.Lends:
+	vmovups	%ymm0, (%rcx)
+	vmovups	%ymm1, -32(%rcx, %rax)
+	vzeroupper
+	jmp	.Lbytes_copied
+	/* More words before the bytes: from the last to the second. */
+.Lmore_before:
+	movl	PARTS_WORDS(%rsi, %rax, 4), %edx
+	movl	%edx, 4(%r9, %rax, 4)
+	decl	%eax
+	jnz	.Lmore_before
+	jmp	.Lbefore_done
+	/* Without such registers: a loop, then the end. */
+.Lnarrow:
+	movups	-16(%rdx, %rax), %xmm1
+	leaq	-16(%rcx, %rax), %r9
+.Lnarrow_next:
+	movups	(%rdx), %xmm0
+	movups	%xmm0, (%rcx)
+	addq	$16, %rdx
+	addq	$16, %rcx
+	cmpq	%r9, %rcx
+	jb	.Lnarrow_next
+	movups	%xmm1, (%r9)
+	jmp	.Lbytes_copied
+.Lshort:
+	cmpl	$8, %eax
+	jae	.Lmore_than_7
+	cmpl	$4, %eax
+	jae	.Lmore_than_3
+	movzbl	-1(%rdx, %rax), %r9d
+	movb	%r9b, -1(%rcx, %rax)
+	shrl	$1, %eax
+	movzbl	(%rdx, %rax), %r9d
+	movb	%r9b, (%rcx, %rax)
+	movzbl	(%rdx), %r9d
+	movb	%r9b, (%rcx)
+	jmp	.Lbytes_copied
+.Lmore_than_3:
+	movl	(%rdx), %r9d
+	movl	%r9d, (%rcx)
+	movl	-4(%rdx, %rax), %r9d
+	movl	%r9d, -4(%rcx, %rax)
+	jmp	.Lbytes_copied
+.Lmore_than_7:
+	cmpl	$16, %eax
+	jae	.Lmore_than_15
+	movq	(%rdx), %r9
+	movq	%r9, (%rcx)
+	movq	-8(%rdx, %rax), %r9
+	movq	%r9, -8(%rcx, %rax)
+	jmp	.Lbytes_copied
+.Lmore_than_15:
+	movups	(%rdx), %xmm0
+	movups	-16(%rdx, %rax), %xmm1
+	movups	%xmm0, (%rcx)
+	movups	%xmm1, -16(%rcx, %rax)
+.Lbytes_copied:
+	COMMIT	.Lparts
+
+	ABORT_LABEL .Lparts
+.Lparts_slow:
+	jmp	ktrace_write_parts_slow
+	.cfi_endproc
+	.size	ktrace_write_parts, . - ktrace_write_parts
+
+	SEQUENCE .Lparts
 
 /* int ktrace_commit(const struct ktu_commit *commit): see arch.h */
 	.globl	ktrace_commit

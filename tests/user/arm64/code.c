@@ -11,7 +11,7 @@ const cs_mode machine_mode = CS_MODE_LITTLE_ENDIAN;
  */
 const struct machine_texts machine_texts = {
 	.clocks = 2,
-	.read = "ldr x15, [x12]", .store = "stlr x15, [x12]",
-	.compared = "add x5, x0, #0x28", .last_store = "stlr x6, [x5]",
+	.read = "ldr x15, [x12]",
+	.compared = "add x5, x0, #0x28",
 	.unnoticed = { { "add x11, x11, x16, lsl #2", false, true } },
 };

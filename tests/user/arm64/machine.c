@@ -296,6 +296,11 @@ uint32_t machine_result(const struct thread *t)
 	return t->regs[0];
 }
 
+uint64_t machine_argument(const struct thread *t, unsigned int number)
+{
+	return t->regs[number];
+}
+
 bool machine_step(struct thread *t)
 {
 	const cs_insn *insn = machine_decode(t->ip);

@@ -2,9 +2,13 @@
 /* machine.c - execute the bytes of section.S.  See tests/user/machine.h.  This processor's stores are seen in order. */
 #include "tests/user/machine.h"
 
-#include "tests/unit/unit.h"
+#include <signal.h>
 
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, XMM0, XMM1 = XMM0 + 2 };
+#include "tests/unit/unit.h"
+#include "user/internal.h"
+
+/* A long register has four numbers. */
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, V0, V1 = V0 + 4, V2 = V1 + 4 };
 
 static const struct {
 	x86_reg reg;
@@ -15,7 +19,8 @@ static const struct {
 	{ X86_REG_R10, R10, 8 }, { X86_REG_R11, R11, 8 }, { X86_REG_EAX, RAX, 4 }, { X86_REG_ECX, RCX, 4 },
 	{ X86_REG_EDX, RDX, 4 }, { X86_REG_ESI, RSI, 4 }, { X86_REG_EDI, RDI, 4 }, { X86_REG_R8D, R8, 4 },
 	{ X86_REG_R9D, R9, 4 }, { X86_REG_R10D, R10, 4 }, { X86_REG_R11D, R11, 4 }, { X86_REG_R9W, R9, 2 },
-	{ X86_REG_XMM0, XMM0, 16 }, { X86_REG_XMM1, XMM1, 16 },
+	{ X86_REG_R9B, R9, 1 }, { X86_REG_XMM0, V0, 16 }, { X86_REG_XMM1, V1, 16 }, { X86_REG_YMM0, V0, 32 },
+	{ X86_REG_YMM1, V1, 32 }, { X86_REG_YMM2, V2, 32 },
 };
 
 static uint64_t *reg_of(struct thread *t, x86_reg reg)
@@ -81,15 +86,27 @@ static void set(struct thread *t, const cs_insn *insn, uint64_t value)
 static void move_long(struct thread *t, const cs_insn *insn)
 {
 	const cs_x86_op *to = &insn->detail->x86.operands[0], *from = &insn->detail->x86.operands[1];
+	uint8_t *at;
 	uint64_t *reg;
 
 	if (to->type == X86_OP_REG) {
-		memcpy(reg_of(t, to->reg), (const void *)address(t, insn, &from->mem), 16);
+		memcpy(reg_of(t, to->reg), (const void *)address(t, insn, &from->mem), to->size);
 		return;
 	}
+	at = (uint8_t *)address(t, insn, &to->mem);
 	reg = reg_of(t, from->reg);
-	store((void *)address(t, insn, &to->mem), reg[0], 8);
-	machine_store((void *)(address(t, insn, &to->mem) + 8), reg[1], 8, false);
+	store(at, reg[0], 8);
+	for (int i = 1; i < from->size / 8; i++)
+		machine_store(at + 8 * i, reg[i], 8, false);
+}
+
+/* The kernel does not save such registers where the processor has none; and all else is slow until they are cleared. */
+static void move_wide(struct thread *t, const cs_insn *insn)
+{
+	if (!ktrace_has_wide)
+		raise(SIGILL);
+	t->is_wide = true;
+	move_long(t, insn);
 }
 
 /* The result of an instruction that sets flags. */
@@ -164,6 +181,9 @@ static bool conditional(const struct thread *t, const cs_insn *insn, bool *taken
 	case X86_INS_JB:
 		*taken = t->carry;
 		return true;
+	case X86_INS_JBE:
+		*taken = t->carry || t->zero;
+		return true;
 	default:
 		return false;
 	}
@@ -182,6 +202,7 @@ static bool moved(struct thread *t, const cs_insn *insn)
 {
 	switch (insn->id) {
 	case X86_INS_MOV:
+	case X86_INS_MOVQ:
 	case X86_INS_MOVZX:
 		set(t, insn, get(t, insn, 1));
 		return true;
@@ -190,6 +211,12 @@ static bool moved(struct thread *t, const cs_insn *insn)
 		return true;
 	case X86_INS_MOVUPS:
 		move_long(t, insn);
+		return true;
+	case X86_INS_VMOVUPS:
+		move_wide(t, insn);
+		return true;
+	case X86_INS_VZEROUPPER:
+		t->is_wide = false;
 		return true;
 	case X86_INS_RDTSC:
 		clock_read(t);
@@ -211,11 +238,19 @@ void machine_call(struct thread *t, const void *function, uint64_t a, uint64_t b
 	t->regs[RSI] = b;
 	t->regs[RDX] = c;
 	t->ip = (uint64_t)function;
+	t->is_wide = false;
 }
 
 uint32_t machine_result(const struct thread *t)
 {
 	return t->regs[RAX];
+}
+
+uint64_t machine_argument(const struct thread *t, unsigned int number)
+{
+	static const uint8_t of[] = { RDI, RSI, RDX };
+
+	return t->regs[of[number]];
 }
 
 bool machine_step(struct thread *t)
