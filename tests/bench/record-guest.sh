@@ -29,11 +29,13 @@ measured() {
 	*) "with_$(echo "$recorder" | tr - _)" ;;
 	esac >&2 || {
 		echo "bench: $recorder, $job: failed" >&2
+		rm -rf "$dir"
 		return
 	}
 	rest=$(($(cat /tmp/end) - $(cat /tmp/middle)))
 	[ $rest -gt 0 ] || rest=0
 	echo "$recorder $job $(cat /tmp/ticks) $rest $events $lost $(bytes_in "$dir")"
+	rm -rf "$dir"
 }
 
 # The job, as a recorder's command or alone. /tmp/middle has the time at its end. What others have written goes to the disk
