@@ -47,7 +47,7 @@ tables() {
 }
 
 tables 1000000 vfs_read vfs_write vfs_open vfs_fsync vfs_getattr vfs_statfs vfs_unlink vfs_mkdir vfs_rmdir vfs_rename vfs_link
-tables 100000 ksys_read ksys_write do_sys_open do_filp_open path_openat do_exit wake_up_process schedule_timeout
+tables 100000 ksys_read ksys_write filp_open filp_close path_openat do_exit wake_up_process schedule_timeout
 run ktrace latency vfs_read --by pid -- true
 [ "$status" = 0 ] || expect_match "latency" "$err" 'not enough memory'
 
