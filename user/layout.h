@@ -3,7 +3,7 @@
 #ifndef KTRACE_USER_LAYOUT_H
 #define KTRACE_USER_LAYOUT_H
 
-#define SITE_SHORT_ID	2
+#define SITE_HEAD	0
 #define SITE_ID		4
 
 #define RSEQ_CPU_START	0

@@ -30,7 +30,7 @@ uint32_t ktrace_has_wide;
 static struct ktu_lane no_lane = { .number = UINT32_MAX };
 __thread struct ktu_self ktrace_self = { .tid = KTU_NO_TID, .lane = &no_lane };
 
-_Static_assert(offsetof(struct ktrace_site, short_id) == SITE_SHORT_ID, "SITE_SHORT_ID");
+_Static_assert(offsetof(struct ktrace_site, short_id) == SITE_HEAD + 3, "SITE_HEAD");
 _Static_assert(offsetof(struct ktrace_site, id) == SITE_ID, "SITE_ID");
 _Static_assert(offsetof(struct ktrace_parts, sizes) == PARTS_SIZES, "PARTS_SIZES");
 _Static_assert(sizeof(struct ktrace_parts) == PARTS_WORDS, "PARTS_WORDS");

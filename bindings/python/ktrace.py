@@ -30,7 +30,8 @@ _I64, _U64, _BOOL, _F64, _STRING, _BYTES = 7, 8, 9, 11, 13, 14
 
 
 class _Site(ctypes.Structure):
-    _fields_ = [("on", ctypes.c_ubyte), ("nr_args", ctypes.c_ubyte), ("short_id", ctypes.c_ubyte), ("id", ctypes.c_uint),
+    _fields_ = [("on", ctypes.c_ubyte), ("nr_args", ctypes.c_ubyte), ("reserved", ctypes.c_ubyte),
+                ("short_id", ctypes.c_ubyte), ("id", ctypes.c_uint),
                 ("line", ctypes.c_uint), ("text", ctypes.c_char_p), ("types", ctypes.c_char_p)]
 
 

@@ -27,7 +27,8 @@ extern "C" {
 struct ktrace_site {
 	unsigned char on;		/* recorded now */
 	unsigned char nr_args;
-	unsigned char short_id;		/* its id, if that fits in a short header; else 0 */
+	unsigned char reserved;
+	unsigned char short_id;		/* its id, if that fits in a short header; else 0.  The fourth byte: see section.S */
 	unsigned int id;		/* in the records; 0: none yet */
 	unsigned int line;
 	const char *text;		/* provider, name, arguments and file, each ends with a 0 */

@@ -106,7 +106,7 @@ struct entry {
 /* One site for each Text, a type that only this tracepoint has. */
 template <class Text, class Types> struct site {
 	static inline struct ktrace_site it = {
-		0, sizeof(Types::list) - 1, 0, 0, Text::line(), Text::text(), Types::list
+		0, sizeof(Types::list) - 1, 0, 0, 0, Text::line(), Text::text(), Types::list
 	};
 	static inline entry registered{ &it };
 };

@@ -32,7 +32,7 @@
 
 /*
  * What the functions that write an event begin with: %rdi is the site.  Then %rcx is the lane, %r11 its ring, %r9 the next free
- * unit of its packet, and %r10d the site's id.
+ * unit of its packet; and the upper byte of %r10d is the site's short id.
  *
  * Whatever is not usual is left to C code, at NAME_slow, with the same arguments in %rdi, %rsi and %r8d: another CPU than that
  * of the last event, no room in the packet, another thread's mark, an extended header, and a sequence that was restarted.
@@ -44,9 +44,9 @@
 .macro BEGIN name
 	movq	ktrace_self@gottpoff(%rip), %r9
 	movq	ktrace_rseq_offset(%rip), %r11
-	movzbl	SITE_SHORT_ID(%rdi), %r10d
-	testl	%r10d, %r10d
-	jz	\name\()_slow
+	movl	SITE_HEAD(%rdi), %r10d
+	cmpl	$1 << 24, %r10d
+	jb	\name\()_slow
 	leaq	\name(%rip), %rax
 	movq	%rax, %fs:RSEQ_CS(%r11)
 \name\()_start:
@@ -72,7 +72,7 @@
 .endm
 
 /*
- * %eax = the header, whose id is in %r10d.  Everything from the start on runs without interruption, so this time is not
+ * %eax = the header: 24 bits of the time, and the id from %r10d.  Everything from the start on runs without interruption, so this time is not
  * before that of the event that the ring had last.  Do the bits that a short header lacks differ from those of that event?
  */
 .macro HEADER name
@@ -80,8 +80,7 @@
 	shldl	$8, %eax, %edx
 	cmpl	%edx, LANE_EPOCH(%rcx)
 	jne	\name\()_slow
-	shll	$8, %eax
-	orl	%r10d, %eax
+	shldl	$8, %r10d, %eax
 .endm
 
 /*

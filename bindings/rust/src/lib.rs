@@ -41,6 +41,7 @@ struct Module {
 struct SiteOfC {
     on: AtomicU8,
     nr_args: u8,
+    reserved: u8,
     short_id: AtomicU8,
     id: AtomicU32,
     line: c_uint,
@@ -156,6 +157,7 @@ impl Site {
             of_c: SiteOfC {
                 on: AtomicU8::new(NEW),
                 nr_args: nr_args as u8,
+                reserved: 0,
                 short_id: AtomicU8::new(0),
                 id: AtomicU32::new(0),
                 line,
