@@ -258,10 +258,10 @@ static void write_event(void)
 		return;
 	}
 	words = sim_fill(payload, number);
-	/* By the function that KTRACE() calls for such an event. */
+	/* As KTRACE() does; one word goes through ktrace_write(), too, as programs in other languages write it. */
 	if (sim_fill_parts(&event, number))
 		write_parts(site, &event.parts);
-	else if (words == 1)
+	else if (words == 1 && sim.group == SIM_WORD)
 		write_word(site, payload[0]);
 	else
 		sim_write(site, payload, words);
