@@ -36,17 +36,16 @@ uint64_t machine_next(uint64_t ip)
 	return ip + machine_decode(ip)->size;
 }
 
-uint64_t machine_find(uint64_t ip, const char *text)
+uint64_t machine_find(uint64_t from, uint64_t to, const char *text)
 {
 	char own[256];
 
-	for (int i = 0; i < 100; i++) {
+	for (uint64_t ip = from; ip < to; ip = machine_next(ip)) {
 		const cs_insn *insn = machine_decode(ip);
 
 		snprintf(own, sizeof(own), "%s%s%s", insn->mnemonic, *insn->op_str ? " " : "", insn->op_str);
 		if (!strcmp(own, text))
 			return ip;
-		ip = machine_next(ip);
 	}
 	return 0;
 }

@@ -68,7 +68,7 @@ bool machine_step(struct thread *t);
 const cs_insn *machine_decode(uint64_t ip);
 /* The address of the next one. */
 uint64_t machine_next(uint64_t ip);
-/* The first instruction at or behind ip with that text.  0: none in 100. */
-uint64_t machine_find(uint64_t ip, const char *text);
+/* The first instruction from `from` on, before `to`, with that text.  0: there is none. */
+uint64_t machine_find(uint64_t from, uint64_t to, const char *text);
 
 #endif

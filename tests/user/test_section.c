@@ -229,8 +229,10 @@ static bool is_found(void)
 static bool is_unnoticed(const struct section *section, uint64_t ip)
 {
 	for (int i = 0; machine_texts.unnoticed[i].text; i++) {
-		const uint64_t at = machine_find(section->from, machine_texts.unnoticed[i].text);
+		const uint64_t at = machine_find(section->from, section->to, machine_texts.unnoticed[i].text);
 
+		if (!at)
+			continue;
 		if ((machine_texts.unnoticed[i].itself && ip == at) || (machine_texts.unnoticed[i].next && ip == machine_next(at)))
 			return true;
 	}
@@ -285,10 +287,10 @@ static uint64_t last_of(const struct section *section)
 static void test_wrong_bounds(void **state)
 {
 	const struct section *commit = &sections[NR_SECTIONS - 1];
-	const uint64_t compared = machine_find(commit->from, machine_texts.compared);
+	const uint64_t compared = machine_find(commit->from, commit->to, machine_texts.compared);
 
 	for (const struct section *write = sections; write < commit; write++) {
-		const uint64_t word = machine_find(write->from, machine_texts.read);
+		const uint64_t word = machine_find(write->from, write->to, machine_texts.read);
 
 		choose_groups(write->name);
 		assert_true(word);
