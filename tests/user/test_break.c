@@ -4,7 +4,8 @@
  *
  * When the thread stops there, one of these happens: another thread overtakes it on that CPU; it is moved to another CPU, and
  * another thread runs where it was; a signal comes, whose handler writes; it is killed.  Its events must be there, once and
- * in order, whatever happened.  Under a debugger that steps through it, too.
+ * in order, whatever happened.  Under a debugger that steps through it, too.  EACH=N takes one instruction in N, beginning
+ * with one that is chosen by chance.
  */
 #include <ktrace/ktrace.h>
 
@@ -325,12 +326,27 @@ static bool stop_one(uint64_t ip, enum means means)
 	return true;
 }
 
-/* At each instruction of a sequence.  Returns their number; *unmet of them were not reached. */
+static bool is_chosen(void)
+{
+	const char *text = getenv("EACH");
+	static unsigned int each, seen;
+
+	if (!each) {
+		each = text && atoi(text) > 0 ? (unsigned int)atoi(text) : 1;
+		seen = (unsigned int)time(NULL) % each;
+	}
+	return seen++ % each == 0;
+}
+
+/* At the chosen instructions of a sequence.  Returns their number; *unmet of them were not reached. */
 static unsigned int stop_each(uint64_t start, uint64_t end, unsigned int *unmet)
 {
 	unsigned int nr = 0, before;
 
-	for (uint64_t ip = start; ip < end; ip = machine_next(ip), nr++) {
+	for (uint64_t ip = start; ip < end; ip = machine_next(ip)) {
+		if (!is_chosen())
+			continue;
+		nr++;
 		before = stops;
 		for (int means = 0; means < NR_MEANS; means++) {
 			if (!stop_one(ip, means)) {
