@@ -47,6 +47,21 @@
 
 	.text
 
+/* Begin a function, at a multiple of 2^align bytes; and end it. */
+.macro FUNCTION name, align=4
+	.globl	\name
+	.type	\name, %function
+	.p2align \align
+\name:
+	.cfi_startproc
+	hint	#34			/* bti c */
+.endm
+
+.macro END name
+	.cfi_endproc
+	.size	\name, . - \name
+.endm
+
 /*
  * What the functions that write an event begin with: x0 is the site, `words` the number of its words.  Then w14 is the header,
  * x11 where it goes, x12 the ring, and x15 its word.
@@ -126,12 +141,7 @@
 .endm
 
 /* void ktrace_write_word(struct ktrace_site *site, unsigned int word) */
-	.globl	ktrace_write_word
-	.type	ktrace_write_word, %function
-	.p2align 6
-ktrace_write_word:
-	.cfi_startproc
-	hint	#34			/* bti c */
+	FUNCTION ktrace_write_word, align=6
 	BEGIN	.Lword, #1
 	str	w14, [x11]
 	str	w1, [x11, #4]
@@ -145,18 +155,12 @@ ktrace_write_word:
 	RETRY	.Lword
 .Lword_slow:
 	b	ktrace_write_word_slow
-	.cfi_endproc
-	.size	ktrace_write_word, . - ktrace_write_word
+	END ktrace_write_word
 
 	SEQUENCE .Lword
 
 /* void ktrace_write(struct ktrace_site *site, const void *payload, unsigned int words) */
-	.globl	ktrace_write
-	.type	ktrace_write, %function
-	.p2align 6
-ktrace_write:
-	.cfi_startproc
-	hint	#34
+	FUNCTION ktrace_write, align=6
 	BEGIN	.Lwrite, w2
 	str	w14, [x11], #4
 	mov	x14, x1
@@ -182,19 +186,13 @@ ktrace_write:
 	RETRY	.Lwrite
 .Lwrite_slow:
 	b	ktrace_write_slow
-	.cfi_endproc
-	.size	ktrace_write, . - ktrace_write
+	END ktrace_write
 
 	SEQUENCE .Lwrite
 
 /* int ktrace_commit(const struct ktu_commit *commit): see arch.h */
-	.globl	ktrace_commit
 	.hidden	ktrace_commit
-	.type	ktrace_commit, %function
-	.p2align 4
-ktrace_commit:
-	.cfi_startproc
-	hint	#34
+	FUNCTION ktrace_commit
 	mrs	x3, tpidr_el0
 	RSEQ_AREA x1, x3, x2, .Lexchange
 	str	x2, [x1, #RSEQ_CS]
@@ -233,19 +231,13 @@ ktrace_commit:
 .Lnot_done:
 	mov	w0, #1
 	ret
-	.cfi_endproc
-	.size	ktrace_commit, . - ktrace_commit
+	END ktrace_commit
 
 	SEQUENCE .Lexchange
 
 /* int ktrace_probe(const uint32_t *flag, uint64_t turns): see arch.h */
-	.globl	ktrace_probe
 	.hidden	ktrace_probe
-	.type	ktrace_probe, %function
-	.p2align 4
-ktrace_probe:
-	.cfi_startproc
-	hint	#34
+	FUNCTION ktrace_probe
 	mrs	x3, tpidr_el0
 	RSEQ_AREA x2, x3, x4, .Lprobe
 	str	x4, [x2, #RSEQ_CS]
@@ -265,8 +257,7 @@ ktrace_probe:
 	ABORT_LABEL .Lprobe
 	mov	w0, #0
 	ret
-	.cfi_endproc
-	.size	ktrace_probe, . - ktrace_probe
+	END ktrace_probe
 
 	SEQUENCE .Lprobe
 
@@ -275,12 +266,7 @@ ktrace_probe:
  * records nothing until the child has ended or executed another program: ktrace_vfork_begin() and _end() see to that.
  * The kernel leaves all registers but x0 as they are, so the return address stays in x30 for child and parent.
  */
-	.globl	vfork
-	.type	vfork, %function
-	.p2align 4
-vfork:
-	.cfi_startproc
-	hint	#34
+	FUNCTION vfork
 	stp	x29, x30, [sp, #-16]!
 	.cfi_adjust_cfa_offset 16
 	.cfi_rel_offset x29, 0
@@ -299,8 +285,7 @@ vfork:
 	b	ktrace_vfork_end
 .Lchild:
 	ret
-	.cfi_endproc
-	.size	vfork, . - vfork
+	END vfork
 
 	.section .note.GNU-stack, "", %progbits
 #ifdef __ARM_FEATURE_BTI_DEFAULT

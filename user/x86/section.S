@@ -30,6 +30,21 @@
 	addq	%fs:0, %r11
 .endm
 
+/* Begin a function, at a multiple of 2^align bytes; and end it. */
+.macro FUNCTION name, align=4
+	.globl	\name
+	.type	\name, @function
+	.p2align \align
+\name:
+	.cfi_startproc
+	_CET_ENDBR
+.endm
+
+.macro END name
+	.cfi_endproc
+	.size	\name, . - \name
+.endm
+
 /*
  * What the functions that write an event begin with: %rdi is the site.  Then %rcx is the lane, %r11 its ring, %r9 the next free
  * unit of its packet; and the upper byte of %r10d is the site's short id.
@@ -99,12 +114,7 @@
 	.text
 
 /* void ktrace_write_word(struct ktrace_site *site, unsigned int word) */
-	.globl	ktrace_write_word
-	.type	ktrace_write_word, @function
-	.p2align 6
-ktrace_write_word:
-	.cfi_startproc
-	_CET_ENDBR
+	FUNCTION ktrace_write_word, align=6
 	BEGIN	.Lword
 	/* Room for a header and the word? */
 	cmpw	LANE_LAST_UNIT(%rcx), %r9w
@@ -120,18 +130,12 @@ ktrace_write_word:
 	ABORT_LABEL .Lword
 .Lword_slow:
 	jmp	ktrace_write_word_slow
-	.cfi_endproc
-	.size	ktrace_write_word, . - ktrace_write_word
+	END ktrace_write_word
 
 	SEQUENCE .Lword
 
 /* void ktrace_write(struct ktrace_site *site, const void *payload, unsigned int words) */
-	.globl	ktrace_write
-	.type	ktrace_write, @function
-	.p2align 6
-ktrace_write:
-	.cfi_startproc
-	_CET_ENDBR
+	FUNCTION ktrace_write, align=6
 	movl	%edx, %r8d
 	BEGIN	.Lwrite
 	ROOM	.Lwrite
@@ -163,8 +167,7 @@ ktrace_write:
 .Lwrite_slow:
 	movl	%r8d, %edx
 	jmp	ktrace_write_slow
-	.cfi_endproc
-	.size	ktrace_write, . - ktrace_write
+	END ktrace_write
 
 	SEQUENCE .Lwrite
 
@@ -173,12 +176,7 @@ ktrace_write:
  *
  * Each length has its branch, where pieces that overlap are copied from both ends of the bytes: a loop would cost more.
  */
-	.globl	ktrace_write_parts
-	.type	ktrace_write_parts, @function
-	.p2align 6
-ktrace_write_parts:
-	.cfi_startproc
-	_CET_ENDBR
+	FUNCTION ktrace_write_parts, align=6
 	BEGIN	.Lparts
 	movq	PARTS_SIZES(%rsi), %r8
 	ROOM	.Lparts
@@ -283,19 +281,13 @@ ktrace_write_parts:
 	ABORT_LABEL .Lparts
 .Lparts_slow:
 	jmp	ktrace_write_parts_slow
-	.cfi_endproc
-	.size	ktrace_write_parts, . - ktrace_write_parts
+	END ktrace_write_parts
 
 	SEQUENCE .Lparts
 
 /* int ktrace_commit(const struct ktu_commit *commit): see arch.h */
-	.globl	ktrace_commit
 	.hidden	ktrace_commit
-	.type	ktrace_commit, @function
-	.p2align 4
-ktrace_commit:
-	.cfi_startproc
-	_CET_ENDBR
+	FUNCTION ktrace_commit
 	RSEQ_AREA
 	leaq	.Lexchange(%rip), %rax
 	movq	%rax, RSEQ_CS(%r11)
@@ -334,19 +326,13 @@ ktrace_commit:
 .Lnot_done:
 	movl	$1, %eax
 	ret
-	.cfi_endproc
-	.size	ktrace_commit, . - ktrace_commit
+	END ktrace_commit
 
 	SEQUENCE .Lexchange
 
 /* int ktrace_probe(const uint32_t *flag, uint64_t turns): see arch.h */
-	.globl	ktrace_probe
 	.hidden	ktrace_probe
-	.type	ktrace_probe, @function
-	.p2align 4
-ktrace_probe:
-	.cfi_startproc
-	_CET_ENDBR
+	FUNCTION ktrace_probe
 	RSEQ_AREA
 	leaq	.Lprobe(%rip), %rax
 	movq	%rax, RSEQ_CS(%r11)
@@ -366,8 +352,7 @@ ktrace_probe:
 	ABORT_LABEL .Lprobe
 	xorl	%eax, %eax
 	ret
-	.cfi_endproc
-	.size	ktrace_probe, . - ktrace_probe
+	END ktrace_probe
 
 	SEQUENCE .Lprobe
 
@@ -376,12 +361,7 @@ ktrace_probe:
  * records nothing until the child has ended or executed another program: ktrace_vfork_begin() and _end() see to that.
  * The return address would be overwritten by the child, so it stays in a register.
  */
-	.globl	vfork
-	.type	vfork, @function
-	.p2align 4
-vfork:
-	.cfi_startproc
-	_CET_ENDBR
+	FUNCTION vfork
 	subq	$8, %rsp
 	.cfi_adjust_cfa_offset 8
 	call	ktrace_vfork_begin
@@ -405,7 +385,6 @@ vfork:
 	.cfi_adjust_cfa_offset -8
 .Lchild:
 	ret
-	.cfi_endproc
-	.size	vfork, . - vfork
+	END vfork
 
 	.section .note.GNU-stack, "", @progbits
