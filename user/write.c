@@ -300,7 +300,7 @@ static void write_joined(struct ktrace_site *site, const struct ktrace_parts *pa
 	uint32_t words[MAX_WORDS];
 
 	if (total > MAX_WORDS) {
-		write(site, parts, total);
+		ktrace_write_slow(site, parts, total);
 		return;
 	}
 	memcpy(words, parts + 1, 4 * parts->nr);

@@ -57,16 +57,28 @@ constexpr unsigned int words_of(unsigned char type)
 	       type == KTRACE_I64 || type == KTRACE_U64 || type == KTRACE_F64 || type == KTRACE_POINTER ? 2 : 1;
 }
 
+constexpr bool has_bytes(unsigned char type)
+{
+	return type == KTRACE_STRING || type == KTRACE_BYTES;
+}
+
+/* Of a text without its 0, or of an array of bytes. */
+template <class T> inline struct ktrace_bytes bytes_of(const T &value)
+{
+	if constexpr (is_text<T>::value)
+		return { value.c_str(), strlen(value.c_str()) };
+	else if constexpr (type_of<std::decay_t<T>>() == KTRACE_STRING)
+		return ktrace_text(value);
+	else
+		return value;
+}
+
 template <class T> inline unsigned int *put(unsigned int *at, const T &value)
 {
 	constexpr unsigned char type = type_of<std::decay_t<T>>();
 
-	if constexpr (is_text<T>::value)
-		return ktrace_put_bytes(at, { value.c_str(), strlen(value.c_str()) });
-	else if constexpr (type == KTRACE_STRING)
-		return ktrace_put_string(at, value);
-	else if constexpr (type == KTRACE_BYTES)
-		return ktrace_put_bytes(at, value);
+	if constexpr (has_bytes(type))
+		return ktrace_put_bytes(at, bytes_of(value));
 	else if constexpr (type == KTRACE_F32)
 		return ktrace_put_float(at, value);
 	else if constexpr (type == KTRACE_F64)
@@ -114,12 +126,8 @@ template <class Text, class Types> struct site {
 /* The last argument ends the event. */
 template <class T> inline void put_all(ktrace_site *site, ktrace_parts *parts, unsigned int *at, const T &last)
 {
-	if constexpr (is_text<T>::value)
-		ktrace_end_bytes(site, parts, at, { last.c_str(), strlen(last.c_str()) });
-	else if constexpr (type_of<std::decay_t<T>>() == KTRACE_STRING)
-		ktrace_end_string(site, parts, at, last);
-	else if constexpr (type_of<std::decay_t<T>>() == KTRACE_BYTES)
-		ktrace_end_bytes(site, parts, at, last);
+	if constexpr (has_bytes(type_of<std::decay_t<T>>()))
+		ktrace_end_bytes(site, parts, at, bytes_of(last));
 	else
 		ktrace_end(site, parts, put(at, last));
 }
