@@ -61,7 +61,7 @@ static inline bool kt_hit_table_has_value(const struct kt_hit_table *table)
 	return table->plan.kind != KT_AGG_COUNT;
 }
 
-/* Is there generated code for hits that count in this table? */
+/* Can this architecture generate code for hits that count in this table? */
 static inline bool kt_hit_table_has_code(const struct kt_hit_table *table)
 {
 	const u32 kind = table->plan.kind;

@@ -9,7 +9,7 @@
 #include "core/aggregate.c"
 #include "capture_insns.h"
 
-/* By chance: a register of the CPU (its DWARF number) that the hit counts; a register of the program. */
+/* Choose by chance: a register of the CPU, by its DWARF number, whose value the hit counts; a register of the program. */
 static u32 a_counted_register(void);
 static u32 a_program_register(void);
 /* Keys may have the name of the task. */

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-/* So many words; or some, and then the number of bytes, and these: each length that some code of section.S is for. */
+/*
+ * What events have.  Without bytes: so many words.  With bytes: so many words, then one word with the number of bytes, then the
+ * bytes.  section.S copies short and long bytes by different code; the lengths here reach all of that code.
+ */
 static const struct kind {
 	uint32_t words, bytes;
 } kinds[SIM_SITES] = {

@@ -35,7 +35,7 @@ struct sim_parts {
 /* False: the event has no bytes. */
 bool sim_fill_parts(struct sim_parts *event, uint32_t number);
 
-/* Units that a packet has more, for longer events. */
+/* How many units to add to the size of a packet, so that the events of sim.group have room. */
 uint32_t sim_longer(void);
 void sim_make_sites(void);
 

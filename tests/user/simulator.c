@@ -23,7 +23,8 @@
 #define SUB		4096U
 #define TID(n)		(1000 + (n))
 #define SUBBUFS	16
-#define UNITS		(sizeof(struct ktu_packet) / 4 + 20 + sim_longer())	/* used of a sub-buffer: so packets are short */
+/* Writers use only so many units of a sub-buffer, so that they often begin a new packet. */
+#define UNITS		(sizeof(struct ktu_packet) / 4 + 20 + sim_longer())
 #define LIMIT		20000		/* steps of a schedule: more mean that nobody gets on */
 #define FIRST_PACKET	((1ULL << 32) + SUBBUFS - 2)	/* so that sub-buffers are used again, and the number is long */
 #define CLOCK_BEGIN	((5ULL << 32) + (1 << KTU_TS_BITS) - 100)	/* the bits that are not in short headers change soon */

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #define KTU_HAS_SEQUENCES	1	/* restartable ones */
-#define KTU_HAS_PARTS		0	/* ktrace_write_parts() */
+#define KTU_HAS_PARTS		0	/* section.S has ktrace_write_parts(); else write.c has it */
 
-/* It does not ask. */
+/* section.S of this architecture does not use it. */
 static inline uint32_t ktu_has_wide(void)
 {
 	return 0;

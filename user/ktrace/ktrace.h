@@ -72,7 +72,10 @@ void ktrace_write(struct ktrace_site *site, const void *payload, unsigned int wo
 /* One whose arguments are one word. */
 void ktrace_write_word(struct ktrace_site *site, unsigned int word);
 
-/* An event whose last argument is text or an array, which is copied once: from where it is into the ring. */
+/*
+ * An event whose last argument is a text or an array.  Its bytes are not copied to the other words first, but directly into the
+ * ring.
+ */
 struct ktrace_parts {
 	const void *bytes;		/* [length] */
 	/*
@@ -254,7 +257,7 @@ static inline void ktrace_end_string(struct ktrace_site *site, struct ktrace_par
 #define KTRACE_COUNT_(z, a, b, c, d, e, f, g, h, i, j, k, l, n, ...)	n
 
 #define KTRACE_EACH(f, ...)	KTRACE_JOIN(KTRACE_EACH_, KTRACE_COUNT(__VA_ARGS__))(f __VA_OPT__(,) __VA_ARGS__)
-/* The last one may be special. */
+/* The last argument is given to f##_LAST.  Without arguments there is f##_NONE. */
 #define KTRACE_EACH_0(f)		f##_NONE
 #define KTRACE_EACH_1(f, x)		f##_LAST(x)
 #define KTRACE_EACH_2(f, x, ...)	f(x) KTRACE_EACH_1(f, __VA_ARGS__)

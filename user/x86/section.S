@@ -77,7 +77,7 @@
 	movzwl	RING_WORD + 2(%r11), %r9d
 .endm
 
-/* %r9 = where the header goes, if %r8d words have room behind it */
+/* If the packet has room for a header and %r8d words: %r9 = the address of the header.  Otherwise C code writes the event. */
 .macro ROOM name
 	leal	(%r9, %r8), %eax
 	cmpl	LANE_SUB_UNITS(%rcx), %eax
@@ -87,8 +87,9 @@
 .endm
 
 /*
- * %eax = the header: 24 bits of the time, and the id from %r10d.  Everything from the start on runs without interruption, so this time is not
- * before that of the event that the ring had last.  Do the bits that a short header lacks differ from those of that event?
+ * %eax = the header: 24 bits of the time, and the id from %r10d.  The time is not before that of the newest event in the ring,
+ * since everything from the start on runs without interruption.  If the bits that a short header lacks differ from those of
+ * that event, C code writes the event.
  */
 .macro HEADER name
 	rdtsc

@@ -100,7 +100,10 @@ static void move_long(struct thread *t, const cs_insn *insn)
 		machine_store(at + 8 * i, reg[i], 8, false);
 }
 
-/* The kernel does not save such registers where the processor has none; and all else is slow until they are cleared. */
+/*
+ * A move with a register of 32 bytes.  It must not run on a processor without such registers.  Afterwards their upper halves
+ * must be cleared (vzeroupper), since other instructions are slow until then.
+ */
 static void move_wide(struct thread *t, const cs_insn *insn)
 {
 	if (!ktrace_has_wide)
