@@ -61,7 +61,7 @@ static inline bool kt_hit_table_has_value(const struct kt_hit_table *table)
 	return table->plan.kind != KT_AGG_COUNT;
 }
 
-/* Can this architecture generate code for hits that count in this table? */
+/* Can code be generated for hits that count in this table?  That depends on the number of its key words, and on its kind. */
 static inline bool kt_hit_table_has_code(const struct kt_hit_table *table)
 {
 	const u32 kind = table->plan.kind;
