@@ -197,7 +197,11 @@ struct kt_task_rule {
 	__u64 value[2];		/* the second is 0 except for KT_TASK_COMM */
 };
 
-/* KT_IOC_RECORDING: stop or restart recording into the rings of this open file. */
+/*
+ * KT_IOC_RECORDING: stop or restart recording into the rings of this open file.  It returns when all hits that read the
+ * state before have ended: after KT_RECORDING_FREEZE no record is added, and after KT_RECORDING_UNFREEZE no hit is left
+ * that found the rings frozen.
+ */
 struct kt_recording {
 	__u32 size;
 	__u32 op;		/* KT_RECORDING_* */

@@ -25,6 +25,7 @@
 #include "kmod/records/recordings.h"
 #include "kmod/state/state.h"
 #include "kmod/table/brake.h"
+#include "kmod/table/defer.h"
 #include "kmod/table/table.h"
 #include "kmod/table/text.h"
 #include "kmod/table/window.h"
@@ -136,7 +137,11 @@ static int do_code(struct controller *ctl, void *p)
 
 static int do_recording(struct controller *ctl, void *p)
 {
-	return kt_recording_control(kt_client_rings(&ctl->client), p);
+	const int err = kt_recording_control(kt_client_rings(&ctl->client), p);
+
+	if (!err)
+		kt_hits_wait();
+	return err;
 }
 
 static int copy_cpus(struct kt_rings *rings, struct kt_status *arg, u32 room)

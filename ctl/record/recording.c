@@ -26,6 +26,14 @@ bool recording_arm(struct session *s, struct recording *r, struct error *err)
 	       device_recording(r->dev, KT_RECORDING_UNFREEZE, err);
 }
 
+bool recording_disarm(struct session *s, struct recording *r, struct error *err)
+{
+	struct error another;
+	const bool frozen = device_recording(r->dev, KT_RECORDING_FREEZE, err);
+
+	return record_events_remove(s, &r->events, frozen ? err : &another) && frozen;
+}
+
 static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *err)
 {
 	struct recording *r = arg;
@@ -51,7 +59,7 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 
 	if (r->events.is_set)
 		r->ended = now_ms();
-	return record_events_remove(s, &r->events, err);
+	return recording_disarm(s, r, err);
 }
 
 void recording_say_brake(struct session *s, uint64_t braked, uint32_t off)

@@ -75,6 +75,8 @@ const struct symbols_source *recording_symbols(struct session *s, const struct r
 					       struct symbols_source *out);
 /* Set the tracepoints, describe them, and begin to record. */
 bool recording_arm(struct session *s, struct recording *r, struct error *err);
+/* End all its events at the same moment, and remove them.  Afterwards no hit is in progress: the rings have all records. */
+bool recording_disarm(struct session *s, struct recording *r, struct error *err);
 /* Free what belongs to one trace: its rings end. */
 void recording_close(struct recording *r);
 

@@ -95,8 +95,8 @@ static bool end_part(struct session *s, struct recording *r, const struct record
 		session_warn(s, "from now on %zu events less are recorded: the kernel's code has changed",
 			     count_refused(next) - count_refused(&r->events));
 	s->dev = *r->dev;
-	/* All its events end at the same time: what the next part has alone comes behind what they have in common. */
-	if (!device_recording(r->dev, KT_RECORDING_FREEZE, err) || !record_events_remove(s, &r->events, err))
+	/* What the next part has alone comes behind what they have in common. */
+	if (!recording_disarm(s, r, err))
 		return false;
 	disk_switched_off(r->disk, r->events.off);
 	if (!disk_finish(r->disk, symbols, err))

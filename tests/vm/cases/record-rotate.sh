@@ -14,6 +14,10 @@ ready() {
 	wait_until 30 test -s "/tmp/$1/0001/metadata"
 	usleep 300000
 }
+# goes_on NAME: the recorder has not ended
+goes_on() {
+	kill -0 $recorder || fail "$(cat "/tmp/$1.err")"
+}
 none_left() {
 	wait_until 20 sh -c '[ -z "$(ktdev recordings)" ]'
 	wait_until 20 sh -c 'ktdev count | grep -q "sites=0 "'
@@ -43,6 +47,7 @@ expect_match "the recording" "$out" '^recordings +time: '
 expect_match "its part" "$out" '^ +time/0001: '
 i=0
 while [ ! -e /tmp/time/0004 ]; do
+	goes_on time
 	i=$((i + 1))
 	echo time run $i 20 >/proc/ktruth
 done
@@ -66,6 +71,7 @@ ktrace record -o /tmp/size --rotate 1M --max-size ${most_kib}K --buffer 512K --t
 recorder=$!
 ready size
 while [ -e /tmp/size/0001 ]; do
+	goes_on size
 	echo time run 7 1000 >/proc/ktruth
 done
 kill -INT $recorder
@@ -90,6 +96,7 @@ ktrace record -o /tmp/killed --rotate 1M --buffer 64K --trace "$function ALLREGS
 recorder=$!
 ready killed
 while [ ! -e /tmp/killed/0002/metadata ]; do
+	goes_on killed
 	echo time run 7 1000 >/proc/ktruth
 done
 echo time run 7 3000 >/proc/ktruth

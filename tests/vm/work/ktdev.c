@@ -9,6 +9,7 @@
  *   ktdev delete		remove all tracepoints
  *   ktdev record NAME BYTES MODE ADDR...	make a recording with these tracepoints, say "ready", and print its counts at
  * 				its end: when it is asked to stop; SIGUSR1 freezes it
+ *   ktdev freeze, unfreeze	the records of the prompt; print how many milliseconds it took
  *   ktdev recordings		list the recordings: name, bytes, mode, records, discarded, frozen
  *   ktdev stop NAME		ask a recording to end
  *   ktdev find REFUSAL PREFIX	print a function whose name begins with PREFIX, an address in it that is
@@ -29,6 +30,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/ktrace_abi.h"
@@ -259,11 +261,38 @@ static void print_counts(void)
 	       sum.discarded, sum.frozen, sum.recursed, sum.pending, mapped);
 }
 
+static void control(enum kt_recording_op op)
+{
+	struct kt_recording arg = { .size = sizeof(arg), .op = op };
+
+	must(KT_IOC_RECORDING, &arg, "KT_IOC_RECORDING");
+}
+
+static int control_timed(enum kt_recording_op op)
+{
+	struct timespec began, ended;
+
+	begin();
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	control(op);
+	clock_gettime(CLOCK_MONOTONIC, &ended);
+	printf("%lld\n", (ended.tv_sec - began.tv_sec) * 1000LL + (ended.tv_nsec - began.tv_nsec) / 1000000);
+	return 0;
+}
+
+static int do_freeze(char **args)
+{
+	return control_timed(KT_RECORDING_FREEZE);
+}
+
+static int do_unfreeze(char **args)
+{
+	return control_timed(KT_RECORDING_UNFREEZE);
+}
+
 static void freeze(void)
 {
-	struct kt_recording freeze = { .size = sizeof(freeze), .op = KT_RECORDING_FREEZE };
-
-	must(KT_IOC_RECORDING, &freeze, "KT_IOC_RECORDING");
+	control(KT_RECORDING_FREEZE);
 	puts("frozen");
 	fflush(stdout);
 	wants_freeze = 0;
@@ -386,6 +415,7 @@ static const struct {
 	{ "hello", do_hello }, { "count", do_count },	{ "hold", do_hold },
 	{ "trace", do_trace }, { "delete", do_delete }, { "find", do_find },
 	{ "record", do_record }, { "recordings", do_recordings }, { "stop", do_stop },
+	{ "freeze", do_freeze }, { "unfreeze", do_unfreeze },
 };
 
 int main(int argc, char **argv)
@@ -393,6 +423,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argv + 2);
-	fputs("usage: ktdev hello|count|hold|trace|delete|find|record|recordings|stop [ARGUMENT...]\n", stderr);
+	fputs("usage: ktdev hello|count|hold|trace|delete|find|record|recordings|stop|freeze|unfreeze [ARGUMENT...]\n", stderr);
 	return 2;
 }

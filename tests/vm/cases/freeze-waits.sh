@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: FREEZE and UNFREEZE wait for the hits that are in progress; a recording has all records when it ends
+# vm: --smp 2
+. /lab/lib.sh
+
+# A hit has interrupts off: so has this call, which takes as long as no hit does.
+long_call() {
+	taskset -c 1 sh -c 'echo "alone spin '$1' 1" >/proc/ktruth'
+}
+now() {
+	cut -d ' ' -f 1 /proc/uptime | tr -d .	# hundredths of seconds
+}
+
+modprobe ktruth
+count=100000 took=0
+while [ $took -lt 1500 ]; do
+	count=$((count * 2))
+	began=$(now)
+	long_call $count
+	took=$((($(now) - began) * 10))
+done
+echo "$count rounds take $took ms"
+
+for op in freeze unfreeze; do
+	idle=$(ktdev $op) || fail "$op"
+	long_call $count &
+	usleep 300000
+	waited=$(taskset -c 0 ktdev $op) || fail "$op"
+	wait
+	echo "$op: $idle ms, and $waited ms beside that call"
+	[ "$waited" -ge 300 ] || fail "$op took $waited ms: it does not wait"
+done
+ok ktrace status
+expect_match "the prompt" "$out" '^recording +on$'
+well
+rmmod ktruth
+ok rmmod ktrace
