@@ -307,12 +307,13 @@ static bool hit_run_once(const struct machine *m, const void *code, bool is_jump
 
 static void hit_run_as(const struct machine *m, const void *code, bool is_jump)
 {
-	const u64 last = hit_ctl.last_ts;
+	const u64 last = hit_ctl.last_ts, faults = hit_cpu.faults;
 
 	assert_true(hit_run_once(m, code, is_jump));
 	if (!hit_crossed())
 		return;
 	hit_ctl.last_ts = kt_clock_read();
+	hit_cpu.faults = faults;	/* a hit that is left to C has counted its unreadable texts */
 	assert_true(hit_run_once(m, code, is_jump));
 	if (hit_left)
 		hit_ctl.last_ts = last;
