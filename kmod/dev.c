@@ -5,6 +5,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/rcupdate.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -25,7 +26,6 @@
 #include "kmod/records/recordings.h"
 #include "kmod/state/state.h"
 #include "kmod/table/brake.h"
-#include "kmod/table/defer.h"
 #include "kmod/table/table.h"
 #include "kmod/table/text.h"
 #include "kmod/table/window.h"
@@ -139,8 +139,9 @@ static int do_recording(struct controller *ctl, void *p)
 {
 	const int err = kt_recording_control(kt_client_rings(&ctl->client), p);
 
+	/* Hits have interrupts off, so after this no hit that has read the state before is in progress. */
 	if (!err)
-		kt_hits_wait();
+		synchronize_rcu();
 	return err;
 }
 

@@ -109,19 +109,13 @@ static void free_jumps(struct list_head *jumps)
 	}
 }
 
-/* Interrupts are off during a hit.  Static tracepoints are also hit where RCU does not look. */
-void kt_hits_wait(void)
-{
-	synchronize_rcu();
-	kt_event_sync();
-}
-
 static void free_all(struct work_struct *work)
 {
 	struct deferred d = DEFERRED(d);
 	const u64 target = take_all(&d);
 
-	kt_hits_wait();
+	synchronize_rcu();
+	kt_event_sync();
 	kt_uprobe_sync();
 	/* A task that is preempted in a trampoline may still read the site's descriptor. */
 	if (!list_empty(&d.sites) || !list_empty(&d.jumps))

@@ -46,7 +46,4 @@ bool kt_defer_wait(unsigned long until);
 /* Wait until all objects are free.  Sleepable, under no lock. */
 void kt_defer_flush(void);
 
-/* Wait until all hits that are in progress have ended.  Sleepable, under no lock. */
-void kt_hits_wait(void);
-
 #endif

@@ -108,7 +108,7 @@ for part in /tmp/killed/0001 /tmp/killed/0002; do
 done
 
 # The whole system.
-ok ktrace record -o /tmp/core --rotate 1s -- sh -c 'i=0; while [ ! -e /tmp/core/0002/metadata ]; do ls / >/dev/null; done; usleep 500000'
+ok ktrace record -o /tmp/core --rotate 1s -- sh -c 'i=0; while [ ! -e /tmp/core/0002/metadata ] && [ $i -lt 10000 ]; do i=$((i + 1)); ls / >/dev/null; done; usleep 500000'
 echo "$err"
 ok ktrace report /tmp/core/0001
 ok ktrace report /tmp/core/0002
