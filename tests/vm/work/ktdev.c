@@ -9,7 +9,7 @@
  *   ktdev delete		remove all tracepoints
  *   ktdev record NAME BYTES MODE ADDR...	make a recording with these tracepoints, say "ready", and print its counts at
  * 				its end: when it is asked to stop; SIGUSR1 freezes it
- *   ktdev freeze, unfreeze	the records of the prompt; print how many milliseconds it took
+ *   ktdev freeze|unfreeze [MS]	the records of the prompt, after that time without sleep; print how many ms it took
  *   ktdev recordings		list the recordings: name, bytes, mode, records, discarded, frozen
  *   ktdev stop NAME		ask a recording to end
  *   ktdev find REFUSAL PREFIX	print a function whose name begins with PREFIX, an address in it that is
@@ -268,26 +268,35 @@ static void control(enum kt_recording_op op)
 	must(KT_IOC_RECORDING, &arg, "KT_IOC_RECORDING");
 }
 
-static int control_timed(enum kt_recording_op op)
+static long long now_ms(void)
 {
-	struct timespec began, ended;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+static int control_timed(enum kt_recording_op op, const char *after)
+{
+	long long at;
 
 	begin();
-	clock_gettime(CLOCK_MONOTONIC, &began);
+	at = now_ms() + (after ? atoi(after) : 0);
+	while (now_ms() < at)
+		;
 	control(op);
-	clock_gettime(CLOCK_MONOTONIC, &ended);
-	printf("%lld\n", (ended.tv_sec - began.tv_sec) * 1000LL + (ended.tv_nsec - began.tv_nsec) / 1000000);
+	printf("%lld\n", now_ms() - at);
 	return 0;
 }
 
 static int do_freeze(char **args)
 {
-	return control_timed(KT_RECORDING_FREEZE);
+	return control_timed(KT_RECORDING_FREEZE, args[0]);
 }
 
 static int do_unfreeze(char **args)
 {
-	return control_timed(KT_RECORDING_UNFREEZE);
+	return control_timed(KT_RECORDING_UNFREEZE, args[0]);
 }
 
 static void freeze(void)
