@@ -32,13 +32,17 @@ static unsigned int bytes;
 #define EVENT(i)	lttng_ust_tracepoint(bench, number, i)
 #define BYTES()		lttng_ust_tracepoint(bench, bytes, data, bytes)
 #elif defined(WITH_FLOOR)
-/* The least that an event can cost: a look at the clock, and a store of 16 bytes. */
+/*
+ * The least that an event can cost: a look at the clock, and a store of 16 bytes.  The compiler must not keep the variables of
+ * the loop in registers for this program alone: the turn is the same for all of them.
+ */
 static __thread struct floor { uint64_t ticks, number; } ring[1024];
 #define EVENT(i)										\
 	do {											\
 		struct floor *at = &ring[(i) % 1024];						\
 		at->ticks = floor_ticks();							\
 		*(volatile uint64_t *)&at->number = (i);					\
+		__asm__ volatile("" ::: "memory");						\
 	} while (0)
 #define BYTES()		EVENT(0)
 #else
