@@ -23,15 +23,21 @@ while [ $took -lt 1500 ]; do
 done
 echo "$count rounds take $took ms"
 
-for op in freeze unfreeze; do
-	idle=$(ktdev $op) || fail "$op"
+# beside_call OPERATION: $waited is how long it took, begun during the call
+beside_call() {
 	# It must not start, nor end a process, during the call: another CPU that is to forget addresses would wait, too.
-	taskset -c 0 ktdev $op 700 >/tmp/waited &
+	taskset -c 0 ktdev "$1" 700 >/tmp/waited &
 	long_call $count
 	wait
 	waited=$(cat /tmp/waited)
+	[ "$waited" -ge 300 ]
+}
+
+# On a busy machine the call may begin too late: try again.
+for op in freeze unfreeze; do
+	idle=$(ktdev $op) || fail "$op"
+	beside_call $op || beside_call $op || beside_call $op || beside_call $op || fail "$op took $waited ms: it does not wait"
 	echo "$op: $idle ms, and $waited ms beside that call"
-	[ "$waited" -ge 300 ] || fail "$op took $waited ms: it does not wait"
 done
 ok ktrace status
 expect_match "the prompt" "$out" '^recording +on$'
