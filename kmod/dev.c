@@ -139,7 +139,7 @@ static int do_recording(struct controller *ctl, void *p)
 {
 	const int err = kt_recording_control(kt_client_rings(&ctl->client), p);
 
-	/* Hits have interrupts off, so after this no hit that has read the state before is in progress. */
+	/* Hits have interrupts off, so this waits until all that may have read the old state have ended. */
 	if (!err)
 		synchronize_rcu();
 	return err;

@@ -95,7 +95,7 @@ static bool end_part(struct session *s, struct recording *r, const struct record
 		session_warn(s, "from now on %zu events less are recorded: the kernel's code has changed",
 			     count_refused(next) - count_refused(&r->events));
 	s->dev = *r->dev;
-	/* What the next part has alone comes behind what they have in common. */
+	/* First come the events that are in both parts; after the moment when this part ends, those that only the next one has. */
 	if (!recording_disarm(s, r, err))
 		return false;
 	disk_switched_off(r->disk, r->events.off);

@@ -32,8 +32,8 @@ static __always_inline bool kt_recording_frozen(const struct kt_rings *rings)
 bool kt_recording_on(struct kt_rings *rings, u32 flags, u64 late);
 
 /*
- * KT_IOC_RECORDING, but without the wait for hits that have read the word before.  -EINVAL: unknown operation.
- * Any context.
+ * What KT_IOC_RECORDING does to the word.  Hits that have read the word before may still be in progress: the caller waits for
+ * them.  -EINVAL: unknown operation.  Any context.
  */
 int kt_recording_control(struct kt_rings *rings, struct kt_recording *arg);
 

@@ -313,7 +313,7 @@ static void hit_run_as(const struct machine *m, const void *code, bool is_jump)
 	if (!hit_crossed())
 		return;
 	hit_ctl.last_ts = kt_clock_read();
-	hit_cpu.faults = faults;	/* a hit that is left to C has counted its unreadable texts */
+	hit_cpu.faults = faults;	/* the first run has counted the unreadable texts, too: count them once */
 	assert_true(hit_run_once(m, code, is_jump));
 	if (hit_left)
 		hit_ctl.last_ts = last;

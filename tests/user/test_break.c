@@ -326,6 +326,7 @@ static bool stop_one(uint64_t ip, enum means means)
 	return true;
 }
 
+/* Call this once for each instruction. */
 static bool is_chosen(void)
 {
 	const char *text = getenv("EACH");
@@ -338,7 +339,7 @@ static bool is_chosen(void)
 	return seen++ % each == 0;
 }
 
-/* At the chosen instructions of a sequence.  Returns their number; *unmet of them were not reached. */
+/* Stop at the instructions that is_chosen() takes.  Returns how many; *unmet: how many of them the thread did not reach. */
 static unsigned int stop_each(uint64_t start, uint64_t end, unsigned int *unmet)
 {
 	unsigned int nr = 0, before;

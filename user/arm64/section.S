@@ -47,16 +47,17 @@
 
 	.text
 
-/* Begin a function, at a multiple of 2^align bytes; and end it. */
+/* Begin a function, whose address is a multiple of 2^align. */
 .macro FUNCTION name, align=4
 	.globl	\name
 	.type	\name, %function
 	.p2align \align
 \name:
 	.cfi_startproc
-	hint	#34			/* bti c */
+	hint	#34			/* bti c: indirect calls may lead here */
 .endm
 
+/* The end of that function. */
 .macro END name
 	.cfi_endproc
 	.size	\name, . - \name

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #define KTU_HAS_SEQUENCES	1	/* restartable ones */
-#define KTU_HAS_PARTS		0	/* section.S has ktrace_write_parts(); else write.c has it */
+#define KTU_HAS_PARTS		0	/* 1: ktrace_write_parts() is in section.S; 0: in write.c */
 
-/* section.S of this architecture does not use it. */
+/* The answer does not matter here: section.S copies with the same registers on all processors. */
 static inline uint32_t ktu_has_wide(void)
 {
 	return 0;

@@ -257,7 +257,7 @@ static inline void ktrace_end_string(struct ktrace_site *site, struct ktrace_par
 #define KTRACE_COUNT_(z, a, b, c, d, e, f, g, h, i, j, k, l, n, ...)	n
 
 #define KTRACE_EACH(f, ...)	KTRACE_JOIN(KTRACE_EACH_, KTRACE_COUNT(__VA_ARGS__))(f __VA_OPT__(,) __VA_ARGS__)
-/* The last argument is given to f##_LAST.  Without arguments there is f##_NONE. */
+/* f(x) for each argument, but f##_LAST(x) for the last one.  Without arguments it is f##_NONE. */
 #define KTRACE_EACH_0(f)		f##_NONE
 #define KTRACE_EACH_1(f, x)		f##_LAST(x)
 #define KTRACE_EACH_2(f, x, ...)	f(x) KTRACE_EACH_1(f, __VA_ARGS__)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define KTU_HAS_SEQUENCES	1	/* restartable ones */
-#define KTU_HAS_PARTS		1	/* section.S has ktrace_write_parts(); else write.c has it */
+#define KTU_HAS_PARTS		1	/* 1: ktrace_write_parts() is in section.S; 0: in write.c */
 
 /* Has the processor registers that copy more at once, and does the kernel save them? */
 static inline uint32_t ktu_has_wide(void)

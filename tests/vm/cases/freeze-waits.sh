@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: FREEZE and UNFREEZE wait for the hits that are in progress; a recording has all records when it ends
+# what: FREEZE and UNFREEZE wait for the hits that are in progress
 # vm: --smp 2
 . /lab/lib.sh
 
-# A hit has interrupts off: so has this call, which takes as long as no hit does.
+# In place of a hit, which is too short: this call, too, has interrupts off, and takes seconds.
 long_call() {
 	taskset -c 1 sh -c 'echo "alone spin '$1' 1" >/proc/ktruth'
 }
-# In hundredths of seconds
+# now: the time since boot, in hundredths of a second
 now() {
 	cut -d ' ' -f 1 /proc/uptime | tr -d .
 }
@@ -23,9 +23,10 @@ while [ $took -lt 1500 ]; do
 done
 echo "$count rounds take $took ms"
 
-# beside_call OPERATION: $waited is how long it took, begun during the call
+# beside_call OPERATION: begin it during the call; $waited is how many ms it took.  Fails if it did not wait for the call.
 beside_call() {
-	# It must not start, nor end a process, during the call: another CPU that is to forget addresses would wait, too.
+	# ktdev starts before the call, and spins for 700 ms: during the call, some CPUs cannot start a process, because they wait
+	# for the one whose interrupts are off.
 	taskset -c 0 ktdev "$1" 700 >/tmp/waited &
 	long_call $count
 	wait

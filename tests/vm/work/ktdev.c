@@ -9,7 +9,8 @@
  *   ktdev delete		remove all tracepoints
  *   ktdev record NAME BYTES MODE ADDR...	make a recording with these tracepoints, say "ready", and print its counts at
  * 				its end: when it is asked to stop; SIGUSR1 freezes it
- *   ktdev freeze|unfreeze [MS]	the records of the prompt, after that time without sleep; print how many ms it took
+ *   ktdev freeze|unfreeze [MS]	spin for that time, then freeze or unfreeze the records of the prompt; print how many ms
+ * 				that took
  *   ktdev recordings		list the recordings: name, bytes, mode, records, discarded, frozen
  *   ktdev stop NAME		ask a recording to end
  *   ktdev find REFUSAL PREFIX	print a function whose name begins with PREFIX, an address in it that is
