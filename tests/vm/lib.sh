@@ -386,3 +386,59 @@ locals_true() {
 	ok ktrace delete '*'
 	echo "$true_place: $true_variable: $true_sum"
 }
+
+# cpu_down CPU, cpu_up CPU: take it offline, bring it back
+cpu_down() {
+	echo 0 >/sys/devices/system/cpu/cpu"$1"/online
+}
+cpu_up() {
+	echo 1 >/sys/devices/system/cpu/cpu"$1"/online
+}
+
+# test_of NAME VARIABLE=VALUE...: run that program of unit tests; none of its tests may fail or be skipped
+test_of() {
+	tested=$1
+	shift
+	ok env CMOCKA_MESSAGE_OUTPUT=TAP "$@" "$tested"
+	expect_no_match "$tested" "$out" '^not ok|# SKIP'
+	expect_match "$tested" "$out" '^ok 1 '
+	printf '%s\n' "$out" | grep '^# '
+}
+
+# Processes `userevents serve` have letters: $fd_LETTER is where such a process reads, /tmp/LETTER.out has its answers.
+# ask LETTER WORDS...: a line for that process
+ask() {
+	eval "shift; echo \"\$*\" >&\$fd_$1"
+}
+
+# answered LETTER PATTERN: its last answer matches
+answered() {
+	tail -n 1 "/tmp/$1.out" | grep -Eq -e "$2"
+}
+
+# says LETTER WORDS PATTERN: ask the process; true if its answer matches
+says() {
+	said=$(wc -l <"/tmp/$1.out")
+	ask "$1" "$2"
+	for _ in $(seq 1000); do
+		[ "$(wc -l <"/tmp/$1.out")" = "$said" ] || break
+		usleep 10000
+	done
+	answered "$1" "$3"
+}
+
+# begin_record DIR OPTIONS...: record in the background; $recorder has its process id
+begin_record() {
+	record_to=$1
+	shift
+	ktrace --json record -o "$record_to" "$@" >"$record_to.out" 2>"$record_to.err" &
+	recorder=$!
+}
+
+# end_record: end that, which must succeed; $events and $lost are what it read
+end_record() {
+	kill -INT $recorder
+	wait $recorder || fail "record: $(cat "$record_to.err")"
+	events=$(sed -n 's/.*"events":\([0-9]*\).*/\1/p' "$record_to.out")
+	lost=$(sed -n 's/.*"lost":\([0-9]*\).*/\1/p' "$record_to.out")
+}

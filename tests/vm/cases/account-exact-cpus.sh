@@ -35,9 +35,9 @@ quiet() {
 # CPUs 1 to 3 go offline and online again; processes bound to them move to other CPUs.
 hotplug() {
 	for cpu in 1 2 3; do
-		echo 0 >/sys/devices/system/cpu/cpu$cpu/online || fail "CPU $cpu does not go off"
+		cpu_down $cpu || fail "CPU $cpu does not go off"
 		usleep 100000
-		echo 1 >/sys/devices/system/cpu/cpu$cpu/online || fail "CPU $cpu does not come on"
+		cpu_up $cpu || fail "CPU $cpu does not come on"
 	done
 }
 

@@ -20,9 +20,9 @@ timers_are 0 || fail "$(timers) timers before"
 ok ktrace -q trace vfs_write PID vfs_read PID BACKTRACE
 wait_until 10 timers_are 2
 # A CPU that goes offline has no timer; when it comes online, it has one again.
-echo 0 >/sys/devices/system/cpu/cpu1/online
+cpu_down 1
 wait_until 10 timers_are 1
-echo 1 >/sys/devices/system/cpu/cpu1/online
+cpu_up 1
 wait_until 10 timers_are 2
 # About 10 % of a CPU: a call, then a pause of nine times as long.
 ok syscalls -p 2 -w 20 write 50000

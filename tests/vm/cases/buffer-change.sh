@@ -112,9 +112,9 @@ while [ $n -lt "$CHANGES" ]; do
 		n=$((n + 1))
 	done
 	# A CPU with a ring goes offline and online in between.
-	echo 0 >/sys/devices/system/cpu/cpu3/online
+	cpu_down 3
 	ok ktrace buffer 32K
-	echo 1 >/sys/devices/system/cpu/cpu3/online
+	cpu_up 3
 done
 touch /tmp/stop
 wait $hitters $looker

@@ -14,8 +14,8 @@ again() {
 
 plug() {
 	for cpu in 1 2; do
-		echo 0 >/sys/devices/system/cpu/cpu$cpu/online
-		echo 1 >/sys/devices/system/cpu/cpu$cpu/online
+		cpu_down $cpu
+		cpu_up $cpu
 	done
 }
 

@@ -31,8 +31,8 @@ ok ktrace -q -f /tmp/script
 echo "$(printf '%s\n' $places | wc -l) are traced"
 for round in 1 2 3; do
 	for cpu in 1 2; do
-		echo 0 >/sys/devices/system/cpu/cpu$cpu/online
-		echo 1 >/sys/devices/system/cpu/cpu$cpu/online
+		cpu_down $cpu
+		cpu_up $cpu
 	done
 done
 expect_eq "CPUs" "$(cat /sys/devices/system/cpu/online)" 0-2

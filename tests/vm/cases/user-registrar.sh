@@ -4,43 +4,6 @@
 # vm: --smp 2 --timeout 3000
 . /lab/lib.sh
 
-# ask LETTER WORDS...: a line for that process
-ask() {
-	eval "shift; echo \"\$*\" >&\$fd_$1"
-}
-
-# answered LETTER PATTERN: its last answer matches
-answered() {
-	tail -n 1 "/tmp/$1.out" | grep -Eq -e "$2"
-}
-
-# says LETTER WORDS PATTERN: the process is asked, and answers so
-says() {
-	said=$(wc -l <"/tmp/$1.out")
-	ask "$1" "$2"
-	for _ in $(seq 1000); do
-		[ "$(wc -l <"/tmp/$1.out")" = "$said" ] || break
-		usleep 10000
-	done
-	answered "$1" "$3"
-}
-
-# record DIR OPTIONS...: record in the background; $recorder has its process id
-record() {
-	record_to=$1
-	shift
-	ktrace --json record -o "$record_to" "$@" >"$record_to.out" 2>"$record_to.err" &
-	recorder=$!
-}
-
-# end: end that, which must succeed; $events and $lost are what it read
-end() {
-	kill -INT $recorder
-	wait $recorder || fail "record: $(cat "$record_to.err")"
-	events=$(sed -n 's/.*"events":\([0-9]*\).*/\1/p' "$record_to.out")
-	lost=$(sed -n 's/.*"lost":\([0-9]*\).*/\1/p' "$record_to.out")
-}
-
 mkfifo /tmp/a /tmp/b /tmp/c
 userevents serve </tmp/a >/tmp/a.out &
 a=$!
@@ -66,7 +29,7 @@ ask a go 5
 wait_until 20 answered a '^done 5 0$'
 
 # One of them for a while: all of its events, and no others.
-record /tmp/one --events user:truth:number --pid $a
+begin_record /tmp/one --events user:truth:number --pid $a
 wait_until 20 says a on '^on$'
 wait_until 20 says b on '^off$'
 ok ktrace events -p $a
@@ -76,7 +39,7 @@ ask b go 500
 wait_until 20 answered a '^done 1000 1000$'
 wait_until 20 answered b '^done 500 0$'
 wait_until 20 says a how '^sequences$'
-end
+end_record
 expect_eq "read and lost" "$events $lost" "1000 0"
 wait_until 20 says a on '^off$'
 ok ktrace -i /tmp/one print
@@ -86,7 +49,7 @@ ask a go 10
 wait_until 20 answered a '^done 10 1000$'
 
 # Again, all processes, more than a ring holds, and a child: read + lost = written, and nothing of before.
-record /tmp/two --events 'user:*,-user:quit'
+begin_record /tmp/two --events 'user:*,-user:quit'
 wait_until 20 says a on '^on$'
 wait_until 20 says b on '^on$'
 ask b go 100000
@@ -94,7 +57,7 @@ ask a go 20
 ask a fork 30
 wait_until 20 answered a '^done 30 30$'
 wait_until 20 answered b '^done 100000 100000$'
-end
+end_record
 expect_eq "read and lost" $((events + lost)) 100050
 [ "$lost" -gt 0 ] || fail "a ring of 64 KiB held 100000 events"
 expect_eq "the processes and the child" "$(ls /tmp/two | wc -l)" 3
@@ -103,7 +66,7 @@ expect_eq "of a" "$(count_matches "$out" "^truth:number .*  vpid $a ")" 20
 expect_eq "printed" "$(count_matches "$out" '^truth:number ')" "$events"
 
 # A recorder that is killed: all is off.
-record /tmp/three --events user:number
+begin_record /tmp/three --events user:number
 wait_until 20 says a on '^on$'
 kill -9 $recorder
 wait $recorder
@@ -111,7 +74,7 @@ wait_until 20 says a on '^off$'
 wait_until 20 says b on '^off$'
 
 # Two recorders; a process that is executed anew, and remains chosen; one that is killed: its events are there.
-record /tmp/four --events user:number --pid $b
+begin_record /tmp/four --events user:number --pid $b
 wait_until 20 says b on '^on$'
 run ktrace record -o /tmp/five --events user:number --pid $b --for 1s
 expect_status 1
@@ -123,15 +86,15 @@ wait_until 20 says b on '^on$'
 [ -e "/tmp/four/userevents.$b.rings" ] || fail "a process that has ended is not written meanwhile: $(ls /tmp/four)"
 ask b go 4
 wait_until 20 answered b '^done 4 4$'
-end
+end_record
 expect_eq "before and after it was executed" "$events $lost" "11 0"
 expect_eq "the process, twice" "$(cd /tmp/four && echo *)" "userevents.$b-2.rings userevents.$b.rings"
-record /tmp/six --events user:number --pid $b
+begin_record /tmp/six --events user:number --pid $b
 wait_until 20 says b on '^on$'
 ask b go 9
 wait_until 20 answered b '^done 9 13$'
 kill -9 $b
-end
+end_record
 expect_eq "of a killed process" "$events $lost" "9 0"
 ok ktrace -i /tmp/six print
 expect_eq "printed" "$(count_matches "$out" '^truth:number .*  i=[0-8]$')" 9

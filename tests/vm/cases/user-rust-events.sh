@@ -22,19 +22,15 @@ switched() {
 	said "$1"
 }
 
-# record DIR: in the background
+# record DIR: begin, and wait until the process knows it
 record() {
-	ktrace --json record -o "$1" --events user:rs:number --pid $served >"$1.out" 2>"$1.err" &
-	recorder=$!
+	begin_record "$1" --events user:rs:number --pid $served
 	wait_until 20 switched on
 }
 
-# end DIR: end that; $events and $lost are what it read
+# end: end that, and wait until the process knows it
 end() {
-	kill -INT $recorder
-	wait $recorder || fail "record: $(cat "$1.err")"
-	events=$(sed -n 's/.*"events":\([0-9]*\).*/\1/p' "$1.out")
-	lost=$(sed -n 's/.*"lost":\([0-9]*\).*/\1/p' "$1.out")
+	end_record
 	wait_until 20 switched off
 }
 
@@ -47,7 +43,7 @@ wait_until 20 said "done 5 0"
 record /tmp/one
 echo go 1000 >&7
 wait_until 20 said "done 1000 1000"
-end /tmp/one
+end
 expect_eq "read and lost" "$events $lost" "1000 0"
 echo go 7 >&7
 wait_until 20 said "done 7 1000"
@@ -60,7 +56,7 @@ expect_eq "in order" "$(printf '%s\n' "$out" | sed -n 's/.*  i=\([0-9]*\) .*/\1/
 record /tmp/two
 echo threads 4 500 >&7
 wait_until 20 said "done 2000 3000"
-end /tmp/two
+end
 expect_eq "read and lost" "$events $lost" "2000 0"
 ok ktrace -i /tmp/two print
 expect_eq "out of order" "$(printf '%s\n' "$out" | sed -n 's/.*  thread=\([0-9]*\)  i=\([0-9]*\) .*/\1 \2/p' | awk '$2 != n[$1]++' | head -n 1)" ""
@@ -71,9 +67,6 @@ record /tmp/three
 echo go 300000 >&7
 wait_until 60 said "done 300000 303000"
 kill -9 $served
-kill -INT $recorder
-wait $recorder || fail "record: $(cat /tmp/three.err)"
-events=$(sed -n 's/.*"events":\([0-9]*\).*/\1/p' /tmp/three.out)
-lost=$(sed -n 's/.*"lost":\([0-9]*\).*/\1/p' /tmp/three.out)
+end_record
 expect_eq "read + lost" $((events + lost)) 300000
 [ "$lost" -gt 0 ] || fail "the ring held all events"

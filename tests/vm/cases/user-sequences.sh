@@ -5,16 +5,6 @@
 # long: 700 s
 . /lab/lib.sh
 
-# test_of NAME VARIABLE=VALUE...: run that program; none of its tests may fail or be skipped
-test_of() {
-	tested=$1
-	shift
-	ok env CMOCKA_MESSAGE_OUTPUT=TAP "$@" "$tested"
-	expect_no_match "$tested" "$out" '^not ok|# SKIP'
-	expect_match "$tested" "$out" '^ok 1 '
-	printf '%s\n' "$out" | grep '^# '
-}
-
 test_of test_stress "EVENTS=${EVENTS:-60000}"
 test_of test_kill "KILLS=${KILLS:-20}"
 test_of test_break "EACH=${EACH:-5}"

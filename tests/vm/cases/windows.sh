@@ -9,14 +9,6 @@
 rounds=${ROUNDS:-6}
 cpus=/sys/devices/system/cpu
 
-down() {
-	echo 0 >$cpus/cpu"$1"/online
-}
-
-up() {
-	echo 1 >$cpus/cpu"$1"/online
-}
-
 # windows: print what the records of windows say, one line each
 windows() {
 	ktrace --csv print >/tmp/records || fail "no records"
@@ -49,8 +41,8 @@ echo "$sites places"
 ok ktrace list -v
 expect_eq "marked" "$(grep -c 'off while a CPU starts or the machine sleeps' /tmp/out)" "$sites"
 ok ktrace -q clear
-down 1
-up 1
+cpu_down 1
+cpu_up 1
 windows >/tmp/windows
 expect_eq "a window" "$(cat /tmp/windows)" "begins cpu 1 $sites
 ends cpu 1 $sites"
@@ -60,7 +52,7 @@ round=0
 while [ $round -lt "$rounds" ]; do
 	round=$((round + 1))
 	cpu=$((1 + round % 2))
-	down $cpu && up $cpu || fail "CPU $cpu, round $round"
+	cpu_down $cpu && cpu_up $cpu || fail "CPU $cpu, round $round"
 done
 expect_eq "CPUs" "$(cat $cpus/online)" 0-2
 expect_match "status" "$(ktrace --json status)" "\"windows\":{\"times\":$((rounds + 1)),\"open\":false}"
@@ -76,7 +68,7 @@ jumps=$(ktrace list -v | grep -c ' jump (off while')
 round=0
 while [ $round -lt "$rounds" ]; do
 	round=$((round + 1))
-	down 2 && up 2 || fail "CPU 2, round $round"
+	cpu_down 2 && cpu_up 2 || fail "CPU 2, round $round"
 done
 wait_until 60 sh -c "[ \"\$(ktrace list -v | grep -c ' jump (off while')\" = $jumps ]"
 echo "$jumps jumps"
@@ -84,16 +76,16 @@ echo "$jumps jumps"
 # A start that fails before the CPU is online: it may still come, so the window stays open until the next one succeeds.
 runs=$(sed -n 's/^ *\([0-9]*\): ktrace:runs$/\1/p' $cpus/hotplug/states)
 before=$(awk -v runs="$runs" '$1 + 0 < runs { last = $1 + 0 } END { print last }' $cpus/hotplug/states)
-down 1
+cpu_down 1
 echo "$before" >$cpus/cpu1/hotplug/fail
-! up 1 2>/dev/null || fail "the start did not fail"
+! cpu_up 1 2>/dev/null || fail "the start did not fail"
 expect_match "a place" "$(ktrace list -v)" "^$first  +off: window  "
 expect_match "status" "$(ktrace status)" '; they still are: a CPU that was started has not come up$'
 # What is set or deleted meanwhile is armed at the end, or not at all.
 last=$(tail -n 1 /tmp/names)
 ok ktrace -q delete "$last"
 ok ktrace -q trace "$last" CONST 2
-up 1
+cpu_up 1
 expect_no_match "a place" "$(ktrace list -v)" 'off: window'
 expect_match "status" "$(ktrace --json status)" '"open":false'
 ok ktrace delete '*'
@@ -109,8 +101,8 @@ for name in memset memset_erms; do
 	ok sites jumps 60
 	ok ktrace -q clear
 	echo call fill 100 >/proc/ktruth
-	down 2
-	up 2
+	cpu_down 2
+	cpu_up 2
 	echo call fill 100 >/proc/ktruth
 	ktrace --csv print >/tmp/records
 	expect_eq "$name, $method: before, in and after" "$(awk -F, '/"window"/ { print n + 0; n = 0; next } /"memset/ { n++ }
