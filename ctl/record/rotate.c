@@ -95,7 +95,7 @@ static bool end_part(struct session *s, struct recording *r, const struct record
 		session_warn(s, "from now on %zu events less are recorded: the kernel's code has changed",
 			     count_refused(next) - count_refused(&r->events));
 	s->dev = *r->dev;
-	/* First come the events that are in both parts; after the moment when this part ends, those that only the next one has. */
+	/* Both parts record until here: the next one begins with events that this one has, too.  From here it is the only one. */
 	if (!recording_disarm(s, r, err))
 		return false;
 	disk_switched_off(r->disk, r->events.off);

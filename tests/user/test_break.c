@@ -326,7 +326,7 @@ static bool stop_one(uint64_t ip, enum means means)
 	return true;
 }
 
-/* Call this once for each instruction. */
+/* Called once for each instruction: true for one in EACH, beginning with a random one, or for all without EACH. */
 static bool is_chosen(void)
 {
 	const char *text = getenv("EACH");

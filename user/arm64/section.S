@@ -47,7 +47,7 @@
 
 	.text
 
-/* Begin a function, whose address is a multiple of 2^align. */
+/* Begin a function.  Its address is a multiple of 2^align. */
 .macro FUNCTION name, align=4
 	.globl	\name
 	.type	\name, %function
@@ -57,7 +57,7 @@
 	hint	#34			/* bti c: indirect calls may lead here */
 .endm
 
-/* The end of that function. */
+/* End the function that FUNCTION began. */
 .macro END name
 	.cfi_endproc
 	.size	\name, . - \name

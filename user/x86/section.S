@@ -30,7 +30,7 @@
 	addq	%fs:0, %r11
 .endm
 
-/* Begin a function, whose address is a multiple of 2^align. */
+/* Begin a function.  Its address is a multiple of 2^align. */
 .macro FUNCTION name, align=4
 	.globl	\name
 	.type	\name, @function
@@ -40,7 +40,7 @@
 	_CET_ENDBR
 .endm
 
-/* The end of that function. */
+/* End the function that FUNCTION began. */
 .macro END name
 	.cfi_endproc
 	.size	\name, . - \name
@@ -78,7 +78,7 @@
 	movzwl	RING_WORD + 2(%r11), %r9d
 .endm
 
-/* If the packet has no room for a header and %r8d words, C code writes the event.  Else %r9 = the address of the header. */
+/* %r9 = the address of the header, if the packet has room for it and for %r8d words.  If not, C code writes the event. */
 .macro ROOM name
 	leal	(%r9, %r8), %eax
 	cmpl	LANE_SUB_UNITS(%rcx), %eax
