@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One test case: the lines at its head, how it is run, and its result."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -60,8 +61,9 @@ class Case:
         run = [VM / "run", *lab_options]
         if self.on_host:
             return [([self._named(arch, logs)], {"VM_RUN": shlex.join(map(str, [*run, *NO_BRAKE]))})]
+        seed = ["env", f"SEED={os.environ['SEED']}"] if os.environ.get("SEED") else []
         return [([*run, "--keep-log", logs / f"{self.name}{f'.{i}' if i else ''}.console",
-                  "--put", f"{self.path}:/lab/case.sh", *NO_BRAKE, *options, "--", "sh", "/lab/case.sh"], {})
+                  "--put", f"{self.path}:/lab/case.sh", *NO_BRAKE, *options, "--", *seed, "sh", "/lab/case.sh"], {})
                 for i, options in enumerate(self.guests)]
 
     def _named(self, arch, logs):
