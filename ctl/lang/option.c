@@ -166,18 +166,23 @@ static bool encode_loc(struct compiler *c, row_t *row, const char *arg, const st
 	return compile_fixed(c, name, address.value, err);
 }
 
+/* A hit that stops recording at once can neither start it nor let more records pass. */
 static bool encode_control(struct compiler *c, row_t *row, const char *arg,
 			   const struct symtab *tab, struct error *err)
 {
+	const char *other;
+
 	c->desc->control |= row->flags;
-	return true;
+	if (!(c->desc->control & KT_DESC_FREEZE) || !(c->desc->control & (KT_DESC_UNFREEZE | KT_DESC_LATEFREEZE)))
+		return true;
+	other = c->desc->control & KT_DESC_UNFREEZE ? "UNFREEZE" : "LATEFREEZE";
+	return error_set(err, STATUS_USAGE, "FREEZE and %s contradict each other: give one of them", other);
 }
 
 static bool encode_late(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			struct error *err)
 {
-	c->desc->control |= row->flags;
-	return option_count(row, arg, INT64_MAX, &c->desc->late, err);
+	return encode_control(c, row, arg, tab, err) && option_count(row, arg, INT64_MAX, &c->desc->late, err);
 }
 
 static bool encode_self(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,

@@ -378,6 +378,8 @@ static void test_refused(void **state)
 	refused("vfs_write LOC 1000", STATUS_FAILURE, "not an address of the kernel");
 	refused("vfs_write LOC jiffeis", STATUS_FAILURE, "did you mean jiffies");
 	refused("vfs_write BASE ADJACENT", STATUS_USAGE, "contradict");
+	refused("vfs_write FREEZE UNFREEZE", STATUS_USAGE, "FREEZE and UNFREEZE contradict each other");
+	refused("vfs_write LATEFREEZE 5 FREEZE", STATUS_USAGE, "FREEZE and LATEFREEZE contradict each other");
 	refused("vfs_write VAR", STATUS_USAGE, "VAR needs its EXPRESSION");
 	refused("vfs_write VAR PID", STATUS_USAGE, "VAR needs its EXPRESSION");
 	refused("vfs_write IF", STATUS_USAGE, "IF needs its EXPRESSION");
