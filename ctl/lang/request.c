@@ -38,8 +38,25 @@ static bool no_argument(const struct option_row *option, struct error *err)
 
 /* ------------------------------------------------------------- expressions */
 
-/* Join the words from `first` on with blanks. */
-static char *join(const struct words *words, size_t first)
+/*
+ * Does the word begin an address, not a part of an expression?  A path does: "./..." and "../...", which no expression
+ * has behind a blank, and "/..." with a colon.  So "a /b" is a quotient, and "a /b:c" a and the address /b:c.
+ */
+static bool begins_address(const char *word)
+{
+	return !strncmp(word, "./", 2) || !strncmp(word, "../", 3) || (*word == '/' && strchr(word, ':'));
+}
+
+/* The first word from `first` on that begins an address; words->n: none does. */
+static size_t next_address(const struct words *words, size_t first)
+{
+	while (first < words->n && !begins_address(words->v[first]))
+		first++;
+	return first;
+}
+
+/* Join the words from `first` up to `end` with blanks. */
+static char *join(const struct words *words, size_t first, size_t end)
 {
 	char *text = NULL;
 	size_t len;
@@ -47,7 +64,7 @@ static char *join(const struct words *words, size_t first)
 
 	if (!out)
 		return mem_strdup("");
-	for (size_t i = first; i < words->n; i++)
+	for (size_t i = first; i < end; i++)
 		fprintf(out, "%s%s", i > first ? " " : "", words->v[i]);
 	fclose(out);
 	return text;
@@ -69,7 +86,8 @@ static bool is_option(const char *word)
 static bool take_expression(const struct words *words, size_t *i, const struct option_row *option,
 			    struct request *request, struct error *err)
 {
-	AUTO_FREE char *text = join(words, *i + 1);
+	const size_t stop = next_address(words, *i + 1);
+	AUTO_FREE char *text = join(words, *i + 1, stop);
 	const bool is_keys = option->arg == ARG_KEYS;
 	size_t used, end = 0, last = *i;
 
@@ -77,7 +95,7 @@ static bool take_expression(const struct words *words, size_t *i, const struct o
 		return no_argument(option, err);
 	if (!(is_keys ? aggregate_keys_length(text, &used, err) : option_expression_length(option, text, &used, err)))
 		return false;
-	while (end < used && last + 1 < words->n)
+	while (end < used && last + 1 < stop)
 		end += strlen(words->v[++last]) + 1;
 	if (end - 1 > used)
 		return error_set(err, STATUS_USAGE, "%s %s: at column %zu: an operator is expected, not '%.*s'",
@@ -93,7 +111,7 @@ static bool take_expression(const struct words *words, size_t *i, const struct o
 static bool take_range(const struct words *words, size_t *i, const struct option_row *option, struct request *request,
 		       struct error *err)
 {
-	AUTO_FREE char *text = join(words, *i + 1);
+	AUTO_FREE char *text = join(words, *i + 1, words->n);
 	size_t last = *i + 2, end = 0;
 
 	while (last + 2 < words->n && !aggregate_is_range((const char *const *)&words->v[last]))
@@ -202,7 +220,7 @@ static bool reads_back(const char *text)
 
 	if (lex_command(&p, &words, &err) != LEX_COMMAND || *p)
 		return false;
-	joined = join(&words, 1);
+	joined = join(&words, 1, words.n);
 	return !strcmp(joined, text);
 }
 
