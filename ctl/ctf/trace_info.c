@@ -490,7 +490,7 @@ static bool cannot_read(const char *path, int error, struct error *err)
 	if (error == EACCES || error == EPERM)
 		return error_set(err, STATUS_NO_ACCESS, "%s: permission denied: only root and the user who saved the trace may read it",
 				 path);
-	return error_set(err, STATUS_FAILURE, "%s: %s: is that a directory made by 'save'?", path,
+	return error_set(err, STATUS_FAILURE, "%s: %s: the description of the trace cannot be read", path,
 			 strerror(error ? error : EFBIG));
 }
 

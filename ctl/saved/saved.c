@@ -203,12 +203,24 @@ static bool check_machine(const struct saved *saved, struct error *err)
 			 saved->dir);
 }
 
-/* A directory of `record --rotate` is no trace, but has some. */
+/* Say what the directory is instead of a trace. */
+static bool not_a_trace(const struct saved *saved, int error, struct error *err)
+{
+	AUTO_FREE char *part = series_newest(saved->dir);
+	struct stat st;
+
+	/* A directory of `record --rotate` is no trace, but has some. */
+	if (part)
+		return error_set(err, STATUS_USAGE, "%s: a series of traces: give one of them, such as %s", saved->dir, part);
+	return error_set(err, STATUS_FAILURE, "%s: %s: give a directory that 'record', 'save' or 'follow -o' has made", saved->dir,
+			 error == ENOTDIR ? "not a directory" :
+			 stat(saved->dir, &st) && errno == ENOENT ? "no such directory" : "no trace is there");
+}
+
 static bool is_one_trace(const struct saved *saved, const char *info, struct error *err)
 {
-	AUTO_FREE char *part = access(info, F_OK) ? series_newest(saved->dir) : NULL;
-
-	return !part || error_set(err, STATUS_USAGE, "%s: a series of traces: give one of them, such as %s", saved->dir, part);
+	/* Other errors are those of reading it. */
+	return !access(info, F_OK) || (errno != ENOENT && errno != ENOTDIR) || not_a_trace(saved, errno, err);
 }
 
 static struct saved *open_trace(const char *dir, struct error *err)

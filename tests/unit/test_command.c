@@ -80,9 +80,9 @@ static void test_input(void **state)
 {
 	fake->session.input = "/nonexistent";
 	refused("freeze", STATUS_USAGE, "not on a saved trace: leave out -i");
-	refused("print", STATUS_FAILURE, "No such file");
-	refused("status", STATUS_FAILURE, "No such file");
-	refused("list", STATUS_FAILURE, "No such file");
+	refused("print", STATUS_FAILURE, "no such directory");
+	refused("status", STATUS_FAILURE, "no such directory");
+	refused("list", STATUS_FAILURE, "no such directory");
 	fake->session.input = NULL;
 }
 

@@ -296,9 +296,11 @@ static void test_cut(void **state)
 static void test_not_a_trace(void **state)
 {
 	assert_null(saved_open("/nonexistent", &err));
-	assert_contains(err.text, "No such file");
+	assert_string_equal(err.text, "/nonexistent: no such directory: give a directory that 'record', 'save' or 'follow -o' has made");
 	assert_null(saved_open("/tmp", &err));
-	assert_contains(err.text, "is that a directory made by 'save'?");
+	assert_string_equal(err.text, "/tmp: no trace is there: give a directory that 'record', 'save' or 'follow -o' has made");
+	assert_null(saved_open("/dev/null", &err));
+	assert_string_equal(err.text, "/dev/null: not a directory: give a directory that 'record', 'save' or 'follow -o' has made");
 }
 
 /* --------------------------------------------------------------- directory */

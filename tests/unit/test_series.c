@@ -86,7 +86,7 @@ static void test_newest(void **state)
 	assert_contains(err.text, "/0003");
 	series_free(series);
 	assert_null(saved_open("/nonexistent", &err));
-	assert_contains(err.text, "No such file or directory");
+	assert_contains(err.text, "no such directory");
 }
 
 /* A part that could not begin leaves its number to the next. */
