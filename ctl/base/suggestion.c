@@ -44,9 +44,10 @@ static size_t distance(const char *a, const char *b)
 
 void suggestion_offer(struct suggestions *similar, const char *name)
 {
-	size_t len = strlen(similar->word), cost = distance(similar->word, name), i;
+	/* The dashes of an option are no letters in which it could be similar. */
+	size_t len = strlen(similar->word + strspn(similar->word, "-")), cost = distance(similar->word, name), i;
 
-	if (len > 1 && !strncasecmp(similar->word, name, len))
+	if (len > 1 && !strncasecmp(similar->word, name, strlen(similar->word)))
 		cost = 1;
 	if (cost > (len < 5 ? 1 : len / 3 + 1))
 		return;

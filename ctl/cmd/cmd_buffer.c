@@ -79,7 +79,7 @@ bool cmd_buffer(struct session *s, const struct words *words, struct error *err)
 {
 	struct kt_buffer buf = { 0 };
 
-	if (!take_words(words, &buf, err) || !device_buffer(&s->dev, &buf, err))
+	if (!take_words(words, &buf, err) || !command_provide(s, words, err) || !device_buffer(&s->dev, &buf, err))
 		return false;
 	if (s->format == PRINT_JSON)
 		buffer_json(&s->dev.hello, &buf, s->out);

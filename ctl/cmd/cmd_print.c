@@ -322,6 +322,8 @@ static bool print_by_order(struct session *s, const struct words *words, struct 
 		return false;
 	if (order->condition && !(order->match = match_parse(order->condition, err)))
 		return false;
+	if (!command_provide(s, words, err))
+		return false;
 	return (order->file ? print_to_file : print_chosen)(s, order, err) && check_names(order, err);
 }
 
@@ -418,10 +420,12 @@ bool cmd_follow(struct session *s, const struct words *words, struct error *err)
 	int64_t deadline;
 	bool ok;
 
-	if (!flags_parse(s, words, &follow_flags, &order, take_seconds, NULL, err) || !session_reader(s, err))
+	if (!flags_parse(s, words, &follow_flags, &order, take_seconds, NULL, err))
 		return false;
 	if (order.dir && order.until_frozen)
 		return error_set(err, STATUS_USAGE, "follow: --until-frozen prints the records: leave out -o");
+	if (!command_provide(s, words, err) || !session_reader(s, err))
+		return false;
 	deadline = order.ms < 0 ? -1 : now_ms() + order.ms;
 	interrupt_catch();
 	ok = order.dir ? follow_save(s, order.dir, deadline, err) : follow_print(s, deadline, order.until_frozen, err);

@@ -137,13 +137,17 @@ static void name_line(struct request *request)
 		request->name = request->address;
 }
 
-static bool plan(struct session *s, const struct oneshot *o, struct run_state *r, struct error *err)
+static bool take_texts(const struct oneshot *o, struct run_state *r, struct error *err)
 {
 	for (size_t i = 0; i < o->nr_subjects; i++)
 		if (!take_text(r, o->subjects[i], err))
 			return false;
-	if (!r->requests.n)
-		return error_set(err, STATUS_USAGE, "run: tracepoints are missing: run 'trace vfs_write PID' -- ls");
+	return r->requests.n ||
+	       error_set(err, STATUS_USAGE, "run: tracepoints are missing: run 'trace vfs_write PID' -- ls");
+}
+
+static bool plan(struct session *s, const struct oneshot *o, struct run_state *r, struct error *err)
+{
 	for (size_t i = 0; i < r->requests.n; i++) {
 		name_line(&r->requests.v[i]);
 		if (o->pid)
@@ -547,7 +551,8 @@ bool cmd_run(struct session *s, const struct words *words, struct error *err)
 {
 	struct run_state r = { .freezer = PLAN_NONE };
 	struct oneshot o;
-	bool ok = oneshot_parse(s, words, &run_flags, &o, err) && session_connect(s, err) && plan(s, &o, &r, err);
+	bool ok = oneshot_parse(s, words, &run_flags, &o, err) && take_texts(&o, &r, err) && session_connect(s, err) &&
+		  plan(s, &o, &r, err);
 
 	if (ok)
 		ok = s->dry_run ? trace_try(s, &r.plans, err) : measure(s, &o, &r, err);

@@ -363,6 +363,8 @@ bool cmd_list(struct session *s, const struct words *words, struct error *err)
 		return false;
 	if (s->input && order.verbose)
 		return error_set(err, STATUS_USAGE, "list -v: a saved trace does not have what it shows: leave out -v");
+	if (!command_provide(s, words, err))
+		return false;
 	if (s->input)
 		return list_saved(s, order.script, err);
 	if (!sites_load(&s->dev, &sites, err))

@@ -91,7 +91,7 @@ bool cmd_snapshot(struct session *s, const struct words *words, struct error *er
 	size_t n;
 
 	if (!flags_parse(s, words, &snapshot_flags, &asked, take_name, NULL, err) ||
-	    !device_recordings(&s->dev, &entries, &n, err) || !find(asked.name, entries, n, &entry, err))
+	    !command_provide(s, words, err) || !device_recordings(&s->dev, &entries, &n, err) || !find(asked.name, entries, n, &entry, err))
 		return false;
 	dir = asked.dir ? path_absolute(asked.dir) : mem_strdup("");
 	if (!remote_call(entry.name, entry.pid, dir, answer, err))

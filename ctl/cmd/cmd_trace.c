@@ -107,7 +107,7 @@ bool cmd_trace(struct session *s, const struct words *words, struct error *err)
 	AUTO_REQUESTS struct requests requests = { 0 };
 	AUTO_PLANS struct plans plans = { 0 };
 
-	if (!requests_parse(words, 1, &requests, err))
+	if (!requests_parse(words, 1, &requests, err) || !command_provide(s, words, err))
 		return false;
 	session_want_symbols(s);
 	if (!trace_plan(s, &requests, &plans, err))

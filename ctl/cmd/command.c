@@ -15,7 +15,7 @@
 
 const struct command commands[] = {
 	{ "trace", "ADDRESS [OPTION]...", 1, ANY_NUMBER,
-	  NEEDS_DEVICE, COMPLETE_TRACE, cmd_trace, NULL,
+	  NEEDS_DEVICE | CHECKS_FIRST, COMPLETE_TRACE, cmd_trace, NULL,
 	  "set tracepoints",
 	  "More addresses, each with its options, may follow in one command: the\n"
 	  "options after an address belong to that address.  On an address that is\n"
@@ -31,7 +31,7 @@ const struct command commands[] = {
 	  "tracepoint, nothing is deleted.",
 	  "delete vfs_write vfs_write+50" },
 	{ "list", "[-v] [-o FILE]", 0, 3,
-	  NEEDS_DEVICE | TAKES_SAVED | PAGED, COMPLETE_NOTHING, cmd_list, &list_flags,
+	  NEEDS_DEVICE | CHECKS_FIRST | TAKES_SAVED | PAGED, COMPLETE_NOTHING, cmd_list, &list_flags,
 	  "show the tracepoints, as 'trace' takes them",
 	  "The lines can be pasted after 'trace', one by one or all together.  All\n"
 	  "returns of a function (vfs_read%return) are one line.  With -v each probe\n"
@@ -42,7 +42,7 @@ const struct command commands[] = {
 	  "'ktrace -i DIR list' shows the tracepoints that a saved trace was made with.",
 	  "list -v" },
 	{ "print", "[N | -N] [IF CONDITION] [-o FILE]", 0, ANY_NUMBER,
-	  NEEDS_DEVICE | TAKES_SAVED | PAGED, COMPLETE_RECORDS, cmd_print, &print_flags,
+	  NEEDS_DEVICE | CHECKS_FIRST | TAKES_SAVED | PAGED, COMPLETE_RECORDS, cmd_print, &print_flags,
 	  "print the records not yet cleared, oldest first",
 	  "Records of all CPUs are merged in the order of their time: name, time,\n"
 	  "difference to the record before, data, control flags.  'ktrace -i DIR print'\n"
@@ -64,7 +64,7 @@ const struct command commands[] = {
 	  "A record taken meanwhile is left for the next time: none is lost in between.",
 	  "printclear" },
 	{ "follow", "[OPTION]... [SECONDS]", 0, 4,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_follow, &follow_flags,
+	  NEEDS_DEVICE | CHECKS_FIRST, COMPLETE_NOTHING, cmd_follow, &follow_flags,
 	  "print and clear as records arrive, or save them",
 	  "Until Ctrl-C, or until the time is up: SECONDS may have a fraction.  It\n"
 	  "sleeps while nothing arrives.  With -o the records go into a directory, as\n"
@@ -79,7 +79,7 @@ const struct command commands[] = {
 	  "If it takes longer than a second, a terminal shows the time left.",
 	  "save /tmp/trace" },
 	{ "buffer", "[SIZE] [MODE]", 0, 2,
-	  NEEDS_DEVICE, COMPLETE_BUFFER, cmd_buffer, NULL,
+	  NEEDS_DEVICE | CHECKS_FIRST, COMPLETE_BUFFER, cmd_buffer, NULL,
 	  "show or change the size and mode of the buffer",
 	  "Each CPU has a buffer of SIZE, 8K to 1G, rounded up to a power of two.  MODE\n"
 	  "decides what happens to new records when it is full:\n"
@@ -185,7 +185,7 @@ const struct command commands[] = {
 	  "user:*' lists their events.",
 	  "record -o /tmp/trace --events sched,irq --for 2s" },
 	{ "snapshot", "[OPTION]... [NAME]", 0, ANY_NUMBER,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_snapshot, &snapshot_flags,
+	  NEEDS_DEVICE | CHECKS_FIRST, COMPLETE_NOTHING, cmd_snapshot, &snapshot_flags,
 	  "write what a flight recording has, while it goes on",
 	  "'record --mode flight' keeps the newest events in memory.  This writes them,\n"
 	  "and the state of the system, into a directory, as 'record' itself does at its\n"
@@ -381,6 +381,13 @@ static bool provide(struct session *s, const struct command *command, struct err
 	return !(command->needs & NEEDS_DEVICE) || session_connect(s, err);
 }
 
+bool command_provide(struct session *s, const struct words *words, struct error *err)
+{
+	const struct command *command = command_find(words->v[0], err);
+
+	return command && provide(s, command, err);
+}
+
 /* An unknown command that is a symbol: the user may have left out `trace`. */
 static void suggest_trace(struct session *s, const char *word, struct error *err)
 {
@@ -476,7 +483,9 @@ bool command_run(struct session *s, const struct words *words, struct error *err
 
 	if (!command)
 		suggest_trace(s, words->v[0], err);
-	if (!command || !check_arguments(command, words->n - 1, err) || !provide(s, command, err))
+	if (!command || !check_arguments(command, words->n - 1, err))
+		return false;
+	if (!(command->needs & CHECKS_FIRST) && !provide(s, command, err))
 		return false;
 	s->typed = typed_text(words);
 	ok = run_into(s, command, words, err);

@@ -17,6 +17,7 @@
 #define NEEDS_DEVICE	(1U << 0)	/* connect before it runs */
 #define TAKES_SAVED	(1U << 1)	/* with -i it works on a saved trace instead */
 #define PAGED		(1U << 2)	/* a pager shows its output where that is longer than the screen */
+#define CHECKS_FIRST	(1U << 3)	/* it checks its arguments itself, then calls command_provide() */
 
 #define ANY_NUMBER	((size_t)-1)
 
@@ -54,6 +55,12 @@ extern const struct command commands[];	/* the last row has name NULL */
  * all extend the shortest of them (p: print, printclear).  NULL: err is set.
  */
 const struct command *command_find(const char *name, struct error *err);
+
+/*
+ * Connect to the device, or open the saved trace, as the row of words->v[0] says.  With CHECKS_FIRST the command calls
+ * it, so that a mistake in its arguments is named even where there is no module.
+ */
+bool command_provide(struct session *s, const struct words *words, struct error *err);
 
 /* words: the command and its arguments. */
 bool command_run(struct session *s, const struct words *words, struct error *err);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/cmd/help.h"
 
 /* ----------------------------------------------------------------- options */
@@ -106,6 +107,18 @@ static const struct flag *row_of(int option)
 	return option >= ROW ? &rows[option - ROW] : flags_find(&own_flags, name, 2);
 }
 
+static bool unknown_option(const char *name, struct error *err)
+{
+	struct suggestions similar = { .word = name };
+	char buf[256];
+
+	for (const struct flag *row = rows; row->name; row++)
+		if (row->summary)
+			suggestion_offer(&similar, row->name);
+	return error_set(err, STATUS_USAGE, "unknown option %s: %s", name,
+			 suggestion_say(similar.names, similar.n, "see ktrace --help", buf, sizeof(buf)));
+}
+
 static bool take_option(struct session *s, struct invocation *inv, int option, char *const *argv, struct error *err)
 {
 	const struct flag *row;
@@ -113,7 +126,7 @@ static bool take_option(struct session *s, struct invocation *inv, int option, c
 	if (option == ':')
 		return error_set(err, STATUS_USAGE, "%s needs its argument: see ktrace --help", argv[optind - 1]);
 	if (option == '?')
-		return error_set(err, STATUS_USAGE, "unknown option %s: see ktrace --help", argv[optind - 1]);
+		return unknown_option(argv[optind - 1], err);
 	row = row_of(option);
 	return row->set(s, (char *)(row->takers == OF_SESSION ? (void *)s : inv) + row->at, row, optarg, err);
 }

@@ -9,6 +9,26 @@ run asuser nobody ktrace list
 expect_status 3
 expect_eq "no root" "$err" "ktrace: no /dev/ktrace: load the module as root (sudo modprobe ktrace) and run ktrace as root"
 
+# Mistakes in the arguments are named without the module, also to a user who may not use it.
+# wrong TEXT ARGUMENT...
+wrong() {
+	expected=$1
+	shift
+	run asuser nobody ktrace "$@"
+	expect_status 2
+	expect_eq "ktrace $*" "$err" "ktrace: $expected"
+}
+wrong "--mode fligt: not a mode: choose disk or flight" record --mode fligt
+wrong "run 'trace': it takes trace commands: run 'trace vfs_write PID' -- ls" run trace
+wrong "PID stands before any address: give the address first, then its options" run 'trace PID' -- true
+wrong "PID stands before any address: give the address first, then its options" trace PID
+wrong "print x: not understood: print 20, print -20, print IF CONDITION, print -o FILE" print x
+wrong "list: unknown option --why: 'help list' lists them" list --why
+wrong "follow later: not a time: give seconds, such as 5 or 0.5" follow later
+wrong "buffer 5: the unit is missing: write 5K, 5M or 5G" buffer 5
+wrong "snapshot: unknown option --foo: 'help snapshot' lists them" snapshot --foo
+wrong "unknown option --vresion: did you mean --version?" --vresion
+
 # Commands that need no module load none.
 ok ktrace -e 'help; help REG' -e '!true'
 [ ! -e /dev/ktrace ] || fail "help loads the module"
