@@ -13,7 +13,7 @@ PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1 libunwind-d
 PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring
 PACKAGES_lab := $(COMPILER) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \
 	debian-archive-keyring e2fsprogs kmod binutils babeltrace2 python3-bt2 python3-jsonschema zsh fish
-PACKAGES_style := clang-format codespell sparse mandoc shellcheck
+PACKAGES_style := clang-format codespell sparse mandoc man-db shellcheck
 
 LISTS := build unit module lab style
 
