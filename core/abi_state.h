@@ -64,7 +64,7 @@ struct kt_state_head {
 	__u64 time;		/* ticks of the clock of the records */
 };
 
-/* The namespaces of a task, by their inode numbers (/proc/PID/ns); 0: not known, or the task has none any more. */
+/* The namespaces of a task, by their inode numbers (/proc/PID/ns); 0: not known, the task has none any more, or the kernel has none. */
 enum kt_namespace {
 	KT_NS_PID,
 	KT_NS_MNT,

@@ -30,7 +30,8 @@
  * KT_USER_IOC_REGISTER: once for each memory of a process.  With KT_USER_CHILD, and if the parent of the process is switched
  * on, the tracepoints of this one are switched on as those of its parent with the same ids.
  * -EEXIST: this memory is registered already; -EBADF: not an open file; -EINVAL: not a file of memfd_create(), or empty;
- * -EDQUOT: the user has too many processes here (module parameter user_processes); -ENOMEM, -EINTR.
+ * -EDQUOT: the user has too many processes here (module parameter user_processes); -EOPNOTSUPP: other flags, or the kernel
+ * does not tell when a process' memory ends (CONFIG_MMU_NOTIFIER); -ENOMEM, -EINTR.
  */
 struct kt_user_register {
 	__u32 size;

@@ -24,10 +24,11 @@ check-all: | $(DEPS)/unit.installed	## run check and check-rest
 	+$(Q)tests/check $(CHECK_PARTS) $(REST_PARTS)
 
 # tests/hit-symbols looks into each: which functions hits call depends on the kernel's configuration.
-check-modules: | $(DEPS)/module.installed	## build the module for all kernels
+check-modules: | $(DEPS)/module.installed	## build the module for all kernels, and with few options
 	@rm -f $(OUT)/results/modules.tsv
 	+$(Q)status=0; $(foreach name,$(KERNELS),tests/sample $(OUT)/results/modules.tsv module-$(name) $(MAKE) -s module KERNEL=$(name) || \
-		status=1;) exit $$status
+		status=1;) \
+	tests/sample $(OUT)/results/modules.tsv module-small $(MAKE) -s check-configs || status=1; exit $$status
 
 # Tests that boot a kernel.
 VM_CHECK = tests/vm/check --kernel $(KERNEL)

@@ -145,6 +145,8 @@ static inline void kt_tracepoint_unguard(struct tracepoint *tp)
 #define KT_UPROBE_CONTEXT
 #endif
 
+struct uprobe;	/* kernels without uprobes do not declare it */
+
 /* semaphore: offset of a count to raise, or 0.  *probe is for kt_uprobe_unregister() only.  Negative errno.  Sleepable. */
 static inline int kt_uprobe_register(struct inode *inode, loff_t offset, loff_t semaphore,
 				     struct uprobe_consumer *consumer, struct uprobe **probe)

@@ -69,14 +69,17 @@ static u64 cgroup_of(struct task_struct *task)
 #endif
 }
 
+/* A kernel without network, message queues or the like has no namespace of that kind, not even an initial one. */
+#define NS_NUMBER(namespace)	((namespace) ? (namespace)->ns.inum : 0)
+
 static void read_proxy(u32 *ns, const struct nsproxy *proxy)
 {
-	ns[KT_NS_NET] = proxy->net_ns->ns.inum;
-	ns[KT_NS_UTS] = proxy->uts_ns->ns.inum;
-	ns[KT_NS_IPC] = proxy->ipc_ns->ns.inum;
-	ns[KT_NS_TIME] = proxy->time_ns->ns.inum;
+	ns[KT_NS_NET] = NS_NUMBER(proxy->net_ns);
+	ns[KT_NS_UTS] = NS_NUMBER(proxy->uts_ns);
+	ns[KT_NS_IPC] = NS_NUMBER(proxy->ipc_ns);
+	ns[KT_NS_TIME] = NS_NUMBER(proxy->time_ns);
 #ifdef CONFIG_CGROUPS
-	ns[KT_NS_CGROUP] = proxy->cgroup_ns->ns.inum;
+	ns[KT_NS_CGROUP] = NS_NUMBER(proxy->cgroup_ns);
 #endif
 }
 
@@ -86,7 +89,7 @@ static void read_namespaces(u32 *ns, struct task_struct *task)
 	const struct pid_namespace *pid_ns = task_active_pid_ns(task);
 
 	ns[KT_NS_USER] = __task_cred(task)->user_ns->ns.inum;
-	ns[KT_NS_PID] = pid_ns ? pid_ns->ns.inum : 0;
+	ns[KT_NS_PID] = NS_NUMBER(pid_ns);
 	task_lock(task);
 	if (task->nsproxy)
 		read_proxy(ns, task->nsproxy);

@@ -13,6 +13,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/user/watch.h"
 
+#ifdef CONFIG_MMU_NOTIFIER
 /* A notifier cannot remove itself. */
 static struct workqueue_struct *removals;
 
@@ -77,3 +78,33 @@ void kt_watch_exit(void)
 {
 	destroy_workqueue(removals);
 }
+#else
+struct kt_watch *kt_watch_new(void (*gone)(struct kt_watch *watch))
+{
+	pr_info_once("no process can register its tracepoints: this kernel is built without CONFIG_MMU_NOTIFIER\n");
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+/* No watch exists. */
+void kt_watch_remove(struct kt_watch *watch)
+{
+}
+
+void kt_watch_remove_later(struct kt_watch *watch)
+{
+}
+
+bool kt_watch_is_current(const struct kt_watch *watch)
+{
+	return false;
+}
+
+int kt_watch_init(void)
+{
+	return 0;
+}
+
+void kt_watch_exit(void)
+{
+}
+#endif

@@ -10,13 +10,15 @@
 struct kt_watch {
 	void *owner;			/* the caller's */
 	void (*gone)(struct kt_watch *watch);
+#ifdef CONFIG_MMU_NOTIFIER
 	struct mmu_interval_notifier notifier;
+#endif
 	struct work_struct removal;
 };
 
 /*
  * Watch the memory of the current process.  gone() is called once, when no thread has it any more; it may sleep.  Returns an
- * ERR_PTR if it fails.  Sleepable.
+ * ERR_PTR if it fails: -EOPNOTSUPP if the kernel tells nobody of that (CONFIG_MMU_NOTIFIER).  Sleepable.
  */
 struct kt_watch *kt_watch_new(void (*gone)(struct kt_watch *watch));
 /* Ends it, and frees it.  Waits for a gone() that runs. */

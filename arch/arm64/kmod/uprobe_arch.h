@@ -8,10 +8,12 @@
 /* mov x29, sp: the kernel emulates no instruction of this kind. */
 #define KT_STEPPED_INSN		{ 0xfd, 0x03, 0x00, 0x91 }
 
+#ifdef CONFIG_UPROBES
 /* Does the kernel execute both in the same way? */
 static inline bool kt_uprobe_is_alike(const struct arch_uprobe *a, const struct arch_uprobe *b)
 {
 	return a->simulate == b->simulate;
 }
+#endif
 
 #endif

@@ -8,10 +8,12 @@
 /* mov %rsp,%rbp: the kernel emulates no instruction of this kind. */
 #define KT_STEPPED_INSN		{ 0x48, 0x89, 0xe5 }
 
+#ifdef CONFIG_UPROBES
 /* Does the kernel execute both in the same way? */
 static inline bool kt_uprobe_is_alike(const struct arch_uprobe *a, const struct arch_uprobe *b)
 {
 	return a->ops == b->ops;
 }
+#endif
 
 #endif

@@ -126,6 +126,12 @@ lost=$(ktrace --json -i /tmp/late print | sed -n 's/.*"lost":\([0-9]*\),"reason"
 expect_eq "recorded and lost" "$(($(records /tmp/late) + lost))" 5000
 [ "$lost" -gt 0 ] || fail "nothing was lost"
 
+# A task without namespaces of some kinds, as all tasks are in a kernel with few options.
+echo bare >/proc/ktruth
+ok ktrace record -o /tmp/namespaces --events process -- true
+expect_match "it has no network" "$(ktrace -i /tmp/namespaces print --state)" \
+	'^lttng_statedump_process_state .* name="ktruth_bare" .* pid_ns=[0-9]{2,}  mnt_ns=[0-9]{2,}  net_ns=0  user_ns=[0-9]{2,}'
+
 # The whole system.
 ok ktrace record -o /tmp/core -- sh -c 'ls / >/dev/null; usleep 50000'
 echo "$err"

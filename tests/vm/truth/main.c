@@ -243,6 +243,8 @@ static ssize_t truth_write(struct file *file, const char __user *from, size_t le
 		sscanf(text, "kprobe %31s", name);
 		return set_kprobe(name) ?: length;
 	}
+	if (!strncmp(text, "bare", 4))
+		return ktruth_bare() ?: length;
 	if (sscanf(text, "hit %lu", &count) == 1)
 		return hit(count) ?: length;
 	if (sscanf(text, "time %31s %ld %lu", name, &argument, &count) == 3)
@@ -341,6 +343,7 @@ static void __exit truth_exit(void)
 {
 	remove_proc_entry("ktruth", NULL);
 	set_kprobe("");
+	ktruth_bare_exit();
 	ktruth_durations_exit();
 	ktruth_places_exit();
 	ktruth_contexts_exit();

@@ -107,6 +107,10 @@ void ktruth_durations_exit(void);
 int ktruth_time(const char *name, long argument, unsigned long count, bool alone);	/* -ENOENT */
 void ktruth_show_durations(struct seq_file *out);
 
+/* bare.c: start a thread with this name, once.  -EEXIST: it runs already. */
+int ktruth_bare(void);
+void ktruth_bare_exit(void);
+
 /* places.c */
 long ktruth_look(u64 address, long number);
 long ktruth_look_everywhere(void);
