@@ -19,6 +19,7 @@
 #include "ctl/saved/saved.h"
 #include "ctl/session/follow.h"
 #include "ctl/session/session_target.h"
+#include "ctl/session/trace.h"
 
 /* Records printed and cleared in one go. */
 #define PART	256
@@ -286,7 +287,12 @@ static bool print_chosen(struct session *s, const struct print_order *order, str
 
 	if (s->saved)
 		return show_saved(s, order, err);
-	return show_once(s, false, order, err) && (!all || counted_print_all(s, false, err));
+	if (!show_once(s, false, order, err) || (all && !counted_print_all(s, false, err)))
+		return false;
+	/* The prompt itself says so. */
+	if (!s->interactive)
+		trace_say_frozen(s, NULL);
+	return true;
 }
 
 /* Into a file: as without a terminal. */
@@ -426,6 +432,7 @@ bool cmd_follow(struct session *s, const struct words *words, struct error *err)
 		return error_set(err, STATUS_USAGE, "follow: --until-frozen prints the records: leave out -o");
 	if (!command_provide(s, words, err) || !session_reader(s, err))
 		return false;
+	trace_say_frozen(s, NULL);
 	deadline = order.ms < 0 ? -1 : now_ms() + order.ms;
 	interrupt_catch();
 	ok = order.dir ? follow_save(s, order.dir, deadline, err) : follow_print(s, deadline, order.until_frozen, err);

@@ -12,6 +12,7 @@
 #include "ctl/cmd/command.h"
 #include "ctl/device/desc.h"
 #include "ctl/measure/gone.h"
+#include "ctl/measure/reach.h"
 #include "ctl/measure/reading.h"
 #include "ctl/records/clockmap.h"
 #include "ctl/records/print.h"
@@ -38,6 +39,7 @@ struct run_state {
 	uint64_t count, lost, most;
 	uint64_t last;			/* print only that many; 0: all */
 	bool until_frozen, frozen;	/* end when recording stops; it has stopped */
+	struct reach reach;		/* read if nothing was recorded */
 	uint32_t freezer;		/* the plan that has stopped it; PLAN_NONE: not known */
 	struct kt_clock clock;
 	struct kt_anchor *anchors;
@@ -187,8 +189,10 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 		return false;
 	r->m.began_at = now_wall();
 	r->armed = trace_set(s, &r->plans, KT_TRACE_OWNED, r->reqs, err);
-	if (r->armed)
+	if (r->armed) {
 		plan_ids_take(&r->ids, r->reqs, r->plans.n);
+		trace_say_frozen(s, &r->plans);
+	}
 	gone_watch(&r->gone, &r->plans);
 	return r->armed;
 }
@@ -247,6 +251,8 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	if (!r->armed)
 		return true;
 	r->armed = false;
+	if (!r->count && !reach_read(s, &r->requests, &r->ids, &r->reach, err))
+		return false;
 	return trace_remove(s, &r->plans, r->reqs, err) && thaw(s, r, err) && reading_clock(s, &r->clock, &r->anchors, &r->m.ended, err);
 }
 
@@ -504,6 +510,7 @@ static bool report(struct session *s, const struct oneshot *o, struct run_state 
 	gone_say(s, &r->gone, &r->plans);
 	if (s->format == PRINT_TEXT)
 		say_counts(s, r);
+	r->m.reach = &r->reach;
 	return session_flush(s, err) && report_show(s, o, &r->m, &r->timeline, err);
 }
 

@@ -99,6 +99,7 @@ static bool set(struct session *s, const struct plans *plans, struct error *err)
 	if (!trace_set(s, plans, 0, reqs, err))
 		return false;
 	echo(s, plans, reqs);
+	trace_say_frozen(s, plans);
 	return true;
 }
 

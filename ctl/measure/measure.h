@@ -78,6 +78,8 @@ struct line {
 
 struct off_cpu;
 
+struct reach;
+
 struct measurement {
 	enum measure_kind kind;
 	char *name;			/* "vfs_write", "a -> b" */
@@ -94,6 +96,7 @@ struct measurement {
 	/* MEASURE_RECORDS: hits that were counted in tables instead of recorded, and these tables as HTML; NULL: none */
 	uint64_t counted;
 	char *tables;
+	const struct reach *reach;	/* the same: what its tracepoints saw, where nothing was recorded; NULL: not known; not owned */
 
 	struct samples all;		/* MEASURE_LINES: whole calls */
 	uint64_t entered, returned;

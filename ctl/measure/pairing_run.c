@@ -181,6 +181,7 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 	if (!p->armed)
 		return false;
 	plan_ids_take(&p->ids, p->reqs, p->plans.n);
+	trace_say_frozen(s, &p->plans);
 	gone_watch(&p->gone, &p->plans);
 	return true;
 }
@@ -202,6 +203,8 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	if (!p->armed)
 		return true;
 	p->armed = false;
+	if (!p->nr_kept && !reach_read(s, &p->typed, &p->ids, &p->reach, err))
+		return false;
 	return trace_remove(s, &p->plans, p->reqs, err) && reading_clock(s, &p->clock, &p->anchors, &p->ended, err);
 }
 

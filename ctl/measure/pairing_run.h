@@ -7,6 +7,7 @@
 #include "ctl/measure/gone.h"
 #include "ctl/measure/oneshot.h"
 #include "ctl/measure/pairing.h"
+#include "ctl/measure/reach.h"
 #include "ctl/measure/reading.h"
 #include "ctl/records/record_file.h"
 
@@ -26,6 +27,7 @@ struct pairing_run {
 	struct kt_site_req *reqs;	/* [plans.n]: the answers */
 	struct pairing_point *points;		/* [plans.n] */
 	struct plan_ids ids;
+	struct reach reach;		/* read if nothing was recorded */
 	struct gone gone;
 	bool armed;
 

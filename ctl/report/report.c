@@ -10,6 +10,7 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 #include "ctl/measure/condition.h"
+#include "ctl/measure/reach.h"
 #include "ctl/report/report_int.h"
 
 static const char *const verbs[] = {
@@ -191,6 +192,8 @@ bool report_never(const struct measurement *m, const struct oneshot *o, struct e
 {
 	const char *by = o->command ? o->command[0] : "anybody";
 
+	if (m->reach && reach_explain(m->reach, m->name, o, verdict))
+		return true;
 	if (m->entered || m->returned)
 		return !error_set(verdict, STATUS_NEVER, "%s: no call was seen from its beginning to its end (%llu begun, %llu ended): measure longer",
 				 m->name, (unsigned long long)m->entered, (unsigned long long)m->returned);

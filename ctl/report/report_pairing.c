@@ -226,12 +226,21 @@ static void say_lost(struct session *s, const struct pairing_run *p)
 			     count_text(p->lost, text));
 }
 
+static bool never(const struct pairing_run *p, const struct oneshot *o, struct error *err)
+{
+	const char *a = p->typed.v[PAIRING_A].address, *b = p->typed.v[PAIRING_B].address;
+	AUTO_FREE char *both = mem_printf("%s or %s", a, b);
+
+	return !reach_explain(&p->reach, both, o, err) ?
+	       error_set(err, STATUS_NEVER, "pairs: neither %s nor %s was reached: are they the right places?", a, b) : false;
+}
+
 bool report_pairing(struct session *s, const struct oneshot *o, struct pairing_run *p, struct error *err)
 {
 	bool ok;
 
 	if (!pairing_run_hits(p, PAIRING_A) && !pairing_run_hits(p, PAIRING_B))
-		return error_set(err, STATUS_NEVER, "pairs: neither %s nor %s was hit: measure longer", p->typed.v[PAIRING_A].address, p->typed.v[PAIRING_B].address);
+		return never(p, o, err);
 	if (s->format == PRINT_JSON)
 		print_json_head(s, o, p);
 	else if (s->format == PRINT_TEXT)

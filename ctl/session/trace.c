@@ -52,6 +52,17 @@ static void note_frame(struct session *s, const struct plans *plans)
 	}
 }
 
+void trace_say_frozen(struct session *s, const struct plans *plans)
+{
+	struct kt_status status;
+
+	for (size_t i = 0; plans && i < plans->n; i++)
+		if (plans->v[i].desc->control & KT_DESC_UNFREEZE)
+			return;
+	if (device_status(&s->dev, &status, NULL, NULL) && status.frozen)
+		session_warn(s, "recording is stopped: hits are only counted until 'unfreeze', or a hit with UNFREEZE");
+}
+
 static void note_each(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
 	for (size_t i = 0; i < plans->n; i++) {

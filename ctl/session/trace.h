@@ -21,6 +21,11 @@ bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, str
  * unless flags has KT_TRACE_OWNED: then they can be read until this call, also behind trace_remove().
  */
 void trace_release(struct session *s, const struct plans *plans, const struct kt_site_req *reqs);
+/*
+ * Warn that recording is stopped, if it is and none of these tracepoints restarts it: their hits are only counted.
+ * plans: NULL: none.
+ */
+void trace_say_frozen(struct session *s, const struct plans *plans);
 /* Would trace_set() succeed?  Every refusal is reported; nothing is set. */
 bool trace_try(struct session *s, const struct plans *plans, struct error *err);
 /* Can these be set and owned?  Nothing is set or reported; err: why not. */

@@ -46,6 +46,34 @@ expect_match "never" "$err" '^ktrace: vfs_rmdir was never reached by sh'
 run ktrace -q run 'trace vfs_rmdir PID' --for 0.2
 expect_status 5
 
+# It was reached, but nothing was recorded: by a filter, by other tasks, while recording was stopped. The function of the test
+# module has no other callers.
+ok modprobe ktruth
+square="sh -c 'echo call square 3 >/proc/ktruth'"
+run eval "ktrace -q run 'trace ktruth_square PID IF \$@arg1@ > 100000000' -- $square"
+expect_eq "a filter" "$err" "ktrace: ktruth_square was reached 3 times, all left out: by IF, or in tasks other than those of sh"
+run ktrace -q run 'trace ktruth_square PID' -- true
+expect_match "not reached" "$err" '^ktrace: ktruth_square was never reached by true: is it the right function'
+is_set() {
+	ktrace -q list | grep -q ktruth_square
+}
+(wait_until 60 is_set; truth square 1; touch /tmp/go) &
+run ktrace -q run 'trace ktruth_square PID' -- sh -c 'until [ -e /tmp/go ]; do usleep 50000; done'
+wait
+expect_eq "other tasks" "$err" "ktrace: ktruth_square was never reached by sh, but once by other tasks"
+ok ktrace -q freeze
+run eval "ktrace -q run 'trace ktruth_square COUNT' -- $square"
+expect_match "stopped" "$err" "^ktrace: ktruth_square was reached 3 times while recording was stopped: 'unfreeze' starts it"
+run eval "ktrace -q pairs ktruth_square vfs_rmdir --by 1 -- $square"
+expect_match "pairs" "$err" "^ktrace: ktruth_square or vfs_rmdir was reached 3 times while recording was stopped"
+stopped="ktrace: recording is stopped: hits are only counted until 'unfreeze', or a hit with UNFREEZE"
+for command in 'trace ktruth_square PID' 'follow 0.1' print; do
+	ok ktrace -q -e "$command"
+	expect_eq "$command" "$err" "$stopped"
+done
+ok ktrace -q -e 'trace ktruth_square PID UNFREEZE; delete *; unfreeze; print'
+expect_eq "not stopped" "$err" ""
+
 # A condition.
 run ktrace -q run 'trace vfs_write PID' --fail-if 'count>99' -- family writes 100
 expect_status 4

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* reach.h - tracepoints that recorded nothing: were they reached?  The module counts every hit, also those it leaves out. */
+#ifndef KTRACE_CTL_REACH_H
+#define KTRACE_CTL_REACH_H
+
+#include "ctl/lang/request.h"
+#include "ctl/measure/oneshot.h"
+#include "ctl/measure/reading.h"
+
+struct reach {
+	uint64_t hits;		/* of all tasks, recorded or not */
+	uint64_t braked;	/* of these, turned away by the brake */
+	bool frozen;		/* recording is stopped */
+	const char *filter;	/* the first option of these tracepoints that leaves hits out; NULL: none */
+};
+
+/* Ask the device, while the tracepoints of ids are set.  False: err is set. */
+bool reach_read(struct session *s, const struct requests *requests, const struct plan_ids *ids, struct reach *out,
+		struct error *err);
+/* Why nothing was recorded at `name` though it was hit.  False: it was not hit; else err says why. */
+bool reach_explain(const struct reach *reach, const char *name, const struct oneshot *o, struct error *err);
+
+#endif
