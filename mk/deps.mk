@@ -8,7 +8,7 @@ LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libe
 	libzstd-dev
 
 PACKAGES_build := $(COMPILER) pkg-config $(if $(CROSS),python3 debian-archive-keyring,$(LIBRARY_PACKAGES))
-PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1 libunwind-dev dwz)
+PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1 libunwind-dev dwz g++ binutils)
 # The lab fetches and unpacks the headers. Their program objtool needs libelf.
 PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring
 PACKAGES_lab := $(COMPILER) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \

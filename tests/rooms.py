@@ -33,6 +33,7 @@ ORDERS = {
         symbols/query
         symbols/build
         symbols/index
+        symbols/join
         symbols/image
         symbols/symtab
         symbols/base

@@ -436,12 +436,22 @@ static const struct form *form_of(const char *text)
 	return NULL;
 }
 
+/* A name may have the characters of a pattern: generic[go.shape.int32]. */
+static bool is_exact(const struct target *target, const char *text)
+{
+	struct address address;
+
+	return is_pattern(text) && address_parse(target->tab, text, ADDRESS_CODE, &address, NULL);
+}
+
 bool source_is(const struct target *target, const char *text)
 {
 	struct address address;
 
 	if (event_is(target->tab, text))
 		return true;
+	if (is_exact(target, text) && form_of(text)->is == is_pattern)
+		return false;
 	/* "ext4:100" may be the address of a symbol. */
 	return form_of(text) && !(ends_with_number(text) && !is_file_line(text) && !target->debug) &&
 	       !(ends_with_number(text) && address_parse(target->tab, text, ADDRESS_CODE, &address, NULL));

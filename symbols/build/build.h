@@ -15,6 +15,7 @@
 #include "symbols/build/dbindex_build.h"
 #include "symbols/image/dwarf_file.h"
 #include "symbols/index/dbindex.h"
+#include "symbols/join/die.h"
 
 /* A map from a number, never 0, to a number. */
 struct map {
@@ -99,6 +100,12 @@ struct worker {
 	size_t nr_pending, pending_room;
 	uint64_t func_low;		/* of the present function */
 
+	/* See build_home.c.  By offset + 1. */
+	struct map home_of, home_in, known_homes;
+	struct abbrevs abbrevs;
+	uint64_t abbrevs_at;
+	bool has_abbrevs;
+
 	/* Of units that others refer to. */
 	struct map other_units;		/* offset of its own entry -> index into other_files + 1 */
 	struct unit_files *other_files;
@@ -131,6 +138,9 @@ void pool_type_set(struct builder *b, uint32_t type, const struct type_slot *slo
 uint32_t build_type(struct worker *w, uint64_t die);
 void build_type_entry(struct worker *w, Dwarf_Die die, const struct entry *e);
 void build_types_finish(struct worker *w);
+
+/* build_home.c: a hash of what the entry of a type is declared in; 0: nothing, or the language is C. */
+uint64_t build_home(struct worker *w, Dwarf_Die die, uint64_t entry);
 
 /* build_scope.c */
 void build_function(struct worker *w, Dwarf_Die die, const struct entry *e);

@@ -2,9 +2,9 @@
 /*
  * build_type.c - types, each once for the whole image.
  *
- * Every unit describes the types that it includes again.  Composites, enums and typedefs are the same if name,
- * size and place of declaration are equal; anonymous ones also need equal names of members.  Other types are
- * the same if their parts are.
+ * Every unit describes the types that it includes again.  Composites, enums and typedefs are the same if name, size,
+ * place of declaration and what they are declared in (build_home.c) are equal; anonymous ones also need equal names of
+ * members.  Other types are the same if their parts are.
  */
 #include <stdlib.h>
 
@@ -204,6 +204,7 @@ static uint64_t hash_named(struct worker *w, Dwarf_Die die, enum type_kind kind,
 
 	parts.hash = hash_text(parts.hash, e->name ? e->name : "");
 	parts.hash = hash_number(parts.hash, e->declaration);
+	parts.hash = hash_number(parts.hash, build_home(w, die, e->offset));
 	if (e->declaration)
 		return parts.hash;
 	parts.hash = hash_number(parts.hash, build_declaring_file(w, e));

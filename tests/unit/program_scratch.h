@@ -90,7 +90,7 @@ static const char sample[] =
 	"	return shown(strlen(argv[0]), &p);\n"
 	"}\n";
 
-static bool build(const char *flags)
+static __attribute__((unused)) bool build(const char *flags)
 {
 	put("sample.c", sample);
 	return shell("gcc -g -fno-omit-frame-pointer %s -o sample sample.c", flags);

@@ -134,6 +134,23 @@ static void test_variables(void **state)
 	refused("trace @:planted_sum VAR absent", STATUS_USAGE, "absent");
 }
 
+/* The linker gives generic functions of Go names with the characters of a pattern. */
+__asm__(".pushsection .text\n.globl \"planted[of.long]\"\n.type \"planted[of.long]\", %function\n"
+	"\"planted[of.long]\":\nnop\nnop\nnop\nnop\nnop\nret\n.size \"planted[of.long]\", . - \"planted[of.long]\"\n.popsection\n");
+
+static void test_generic(void **state)
+{
+	ok("trace @:planted[of.long] PID");
+	assert_int_equal(fake->nr_sites, 1);
+	assert_contains(fake->out, ":planted[of.long]  uprobe");
+	ok("trace @:planted[of.long]+4 @:planted[of.long]%return");
+	assert_int_equal(fake->nr_sites, 3);
+	ok("delete @:planted[of.long]+4");
+	/* A pattern still, for there is no such function. */
+	ok("trace @:plante[d][[]of.long] PID");
+	refused("trace @:planted[of.int] PID", STATUS_FAILURE, "matches no function");
+}
+
 /* Names as C++ has them, mangled in the symbol table. */
 __attribute__((noinline)) int cxx_int(int a) __asm__("_ZN4test7plantedEi");
 __attribute__((noinline)) int cxx_long(long a) __asm__("_ZN4test7plantedEl");
@@ -372,6 +389,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_delete, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_process, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_variables, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_generic, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_demangled, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_return, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_demangled_return, setup, teardown),

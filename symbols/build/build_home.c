@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * build_home.c - in which namespaces, types and functions a type is declared, as a hash.
+ *
+ * The members value_type of vector<int> and vector<double> have the same name, file and line, and types of Go and Rust
+ * often have no line at all: only the home tells them apart.  C has nothing of this kind, so its units are not
+ * walked.  A unit is walked when its first type is met.
+ */
+#include <stdlib.h>
+
+#include "symbols/build/build.h"
+#include "symbols/join/die.h"
+
+#define DEEPEST		256	/* nesting of entries; what is deeper is in one home with what is around it */
+#define MOST_KEPT	(1U << 20)
+
+struct level {
+	uint64_t home;
+	uint32_t inner;		/* scopes without a name met there */
+};
+
+struct walk {
+	struct worker *w;
+	struct die_bytes info;
+	struct unit_head unit;
+	struct cursor c;
+	uint64_t str_offsets;
+	struct level levels[DEEPEST];
+	unsigned int depth;
+};
+
+/* One entry, as far as it matters here. */
+struct met {
+	uint16_t tag;
+	uint64_t offset;
+	const char *name, *linkage_name;
+	uint64_t before;	/* what it completes: the declaration, or the abstract instance */
+	uint64_t language;
+};
+
+static struct die_bytes section(const struct worker *w, const char *name)
+{
+	const struct image_section *found = image_section(w->b->image, name);
+
+	return found ? (struct die_bytes){ found->data, found->data_size } : (struct die_bytes){ NULL, 0 };
+}
+
+static const char *text_at(struct die_bytes section, uint64_t offset)
+{
+	if (offset >= section.len || !memchr(section.data + offset, 0, section.len - offset))
+		return NULL;
+	return (const char *)section.data + offset;
+}
+
+static const char *text_of(const struct walk *walk, const struct die_value *value)
+{
+	struct cursor c;
+	struct die_bytes offsets;
+
+	switch (value->form) {
+	case DW_FORM_string:
+		return (const char *)value->block;
+	case DW_FORM_strp:
+		return text_at(section(walk->w, ".debug_str"), value->number);
+	case DW_FORM_line_strp:
+		return text_at(section(walk->w, ".debug_line_str"), value->number);
+	case DW_FORM_strx: case DW_FORM_strx1: case DW_FORM_strx2: case DW_FORM_strx3: case DW_FORM_strx4:
+		offsets = section(walk->w, ".debug_str_offsets");
+		if (value->number > UINT32_MAX)
+			return NULL;
+		c = cursor_at(offsets.data, offsets.len, walk->str_offsets + value->number * walk->unit.offset_size);
+		return text_at(section(walk->w, ".debug_str"), cursor_uint(&c, walk->unit.offset_size));
+	default:
+		return NULL;
+	}
+}
+
+static uint64_t target_of(const struct walk *walk, const struct die_value *value)
+{
+	return value->form == DW_FORM_ref_addr ? value->number : walk->unit.offset + value->number;
+}
+
+static bool read_entry(struct walk *walk, const struct abbrev *abbrev, struct met *out)
+{
+	const struct abbrev_attr *attr = walk->w->abbrevs.attrs + abbrev->first;
+	struct die_value value;
+
+	for (uint32_t i = 0; i < abbrev->nr_attrs; i++, attr++) {
+		if (!die_value(&walk->c, &walk->unit, attr, &value))
+			return false;
+		if (attr->at == DW_AT_name)
+			out->name = text_of(walk, &value);
+		else if (attr->at == DW_AT_linkage_name || attr->at == DW_AT_MIPS_linkage_name)
+			out->linkage_name = text_of(walk, &value);
+		else if (attr->at == DW_AT_specification || attr->at == DW_AT_abstract_origin)
+			out->before = target_of(walk, &value);
+		else if (attr->at == DW_AT_language)
+			out->language = value.number;
+		else if (attr->at == DW_AT_str_offsets_base)
+			walk->str_offsets = value.number;
+	}
+	return true;
+}
+
+static bool is_type(uint16_t tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type ||
+	       tag == DW_TAG_enumeration_type || tag == DW_TAG_typedef;
+}
+
+static bool is_scope(uint16_t tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_subprogram ||
+	       tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
+}
+
+/* The home inside a scope.  One without a name is told by its number among those around it. */
+static uint64_t home_inside(struct walk *walk, const struct met *met)
+{
+	struct level *around = &walk->levels[walk->depth];
+	const char *name = met->linkage_name ? met->linkage_name : met->name;
+	uint64_t *known;
+
+	if (!is_scope(met->tag))
+		return around->home;
+	if (name)
+		return hash_text(hash_number(around->home, met->tag == DW_TAG_subprogram), name);
+	if (met->before) {
+		known = map_at(&walk->w->home_in, met->before + 1);
+		if (*known)
+			return *known;
+	}
+	return hash_number(hash_number(around->home, met->tag), ++around->inner);
+}
+
+static void remember(struct walk *walk, const struct met *met, uint64_t inside)
+{
+	if (is_type(met->tag))
+		*map_at(&walk->w->home_of, met->offset + 1) = walk->levels[walk->depth].home;
+	if (is_scope(met->tag))
+		*map_at(&walk->w->home_in, met->offset + 1) = inside;
+}
+
+#define LANG_C17	0x2c	/* newer than the header of libdwarf */
+
+static bool is_c(uint64_t language)
+{
+	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
+	       language == DW_LANG_C11 || language == LANG_C17 ||
+	       language == DW_LANG_Mips_Assembler;
+}
+
+/* Returns false at the end of the unit, and where it is damaged. */
+static bool step(struct walk *walk)
+{
+	struct met met = { .offset = walk->c.at - walk->info.data };
+	const uint64_t code = cursor_uleb(&walk->c);
+	const struct abbrev *abbrev;
+	uint64_t inside;
+
+	if (!code)
+		return walk->depth-- > 1;
+	abbrev = abbrevs_find(&walk->w->abbrevs, code);
+	if (!abbrev || !read_entry(walk, abbrev, &met))
+		return false;
+	met.tag = abbrev->tag;
+	if (!walk->depth && is_c(met.language))
+		return false;
+	inside = home_inside(walk, &met);
+	remember(walk, &met, inside);
+	if (!abbrev->has_children)
+		return walk->depth;
+	if (walk->depth + 1 == DEEPEST)
+		return false;
+	walk->levels[++walk->depth] = (struct level){ .home = inside };
+	return true;
+}
+
+/* Units that one compiler wrote often share a table. */
+static bool take_abbrevs(struct worker *w, uint64_t offset)
+{
+	if (!w->has_abbrevs || w->abbrevs_at != offset)
+		w->has_abbrevs = abbrevs_read(section(w, ".debug_abbrev"), offset, &w->abbrevs);
+	w->abbrevs_at = offset;
+	return w->has_abbrevs;
+}
+
+static void walk_unit(struct worker *w, uint64_t offset)
+{
+	struct walk walk = { .w = w, .info = section(w, ".debug_info"), .str_offsets = 8 };
+
+	if (w->home_of.nr > MOST_KEPT) {
+		map_clear(&w->home_of);
+		map_clear(&w->home_in);
+		map_clear(&w->known_homes);
+	}
+	*map_at(&w->known_homes, offset + 1) = 1;
+	if (!unit_head_read(walk.info, offset, false, &walk.unit) || !take_abbrevs(w, walk.unit.abbrev))
+		return;
+	walk.levels[0].home = HASH_START;
+	walk.c = cursor_of(walk.info.data + walk.unit.first, walk.unit.end - walk.unit.first);
+	while (cursor_left(&walk.c) && step(&walk))
+		;
+}
+
+/* The offset of the unit around an entry. */
+static bool unit_around(const struct worker *w, Dwarf_Die die, uint64_t entry, uint64_t *out)
+{
+	Dwarf_Off start, len;
+	Dwarf_Error error;
+
+	*out = w->unit.offset;
+	if (entry >= w->unit.offset && entry < w->unit.end)
+		return true;
+	if (dwarf_die_CU_offset_range(die, &start, &len, &error) != DW_DLV_OK)
+		return false;
+	*out = start;
+	return true;
+}
+
+uint64_t build_home(struct worker *w, Dwarf_Die die, uint64_t entry)
+{
+	uint64_t unit;
+
+	if (!unit_around(w, die, entry, &unit))
+		return 0;
+	if (!*map_at(&w->known_homes, unit + 1))
+		walk_unit(w, unit);
+	return *map_at(&w->home_of, entry + 1);
+}
