@@ -13,6 +13,7 @@
 static event_fn *const handlers[NR_EVENTS] = {
 	[EVENT_SWITCH] = on_switch,
 	[EVENT_WAKING] = on_waking, [EVENT_WAKEUP] = on_wakeup, [EVENT_WAKEUP_NEW] = on_wakeup_new,
+	[EVENT_NEWTASK] = on_newtask,
 	[EVENT_FORK] = on_fork, [EVENT_EXEC] = on_exec, [EVENT_EXIT] = on_process_exit, [EVENT_FREE] = on_free,
 	[EVENT_IRQ_ENTRY] = on_irq_entry, [EVENT_IRQ_EXIT] = on_irq_exit,
 	[EVENT_SOFTIRQ_ENTRY] = on_softirq_entry, [EVENT_SOFTIRQ_EXIT] = on_softirq_exit,
@@ -22,6 +23,7 @@ static event_fn *const handlers[NR_EVENTS] = {
 	[EVENT_CALL_ENTRY] = on_call_entry, [EVENT_CALL_EXIT] = on_call_exit,
 	[EVENT_RQ_INSERT] = on_rq_insert, [EVENT_RQ_ISSUE] = on_rq_issue, [EVENT_RQ_COMPLETE] = on_rq_complete,
 	[EVENT_NET_OUT] = on_net_out, [EVENT_NET_IN] = on_net_in,
+	[EVENT_DUMP_END] = on_dump_end,
 	[EVENT_DUMP_PROCESS] = on_dump_process, [EVENT_DUMP_FILE] = on_dump_file, [EVENT_DUMP_DISK] = on_dump_disk,
 };
 
@@ -179,8 +181,7 @@ void analysis_gap_begin(struct analysis *a, uint32_t number, uint64_t from)
 	for (size_t i = 0; i < a->nr_living; i++)
 		if (!a->living[i]->cpu)
 			task_forget(a, a->living[i], from);
-	for (size_t i = 0; i < a->nr_processes; i++)
-		file_table_clear(&a->processes[i]->table);
+	tables_clear(a);
 	requests_forget(a);
 }
 
@@ -195,8 +196,7 @@ void analysis_gap_end(struct analysis *a, uint32_t number, uint64_t to, uint64_t
 	cpu->in_gap = false;
 	cpu->lost += lost;
 	a->lost += lost;
-	for (size_t i = 0; i < a->nr_processes; i++)
-		file_table_clear(&a->processes[i]->table);
+	tables_clear(a);
 	requests_forget(a);
 }
 

@@ -55,9 +55,30 @@ enum privilege { PRIVILEGE_UNKNOWN, PRIVILEGE_USER, PRIVILEGE_KERNEL };
 /* The code that a task executes, apart from interrupts. */
 enum mode { MODE_UNKNOWN, MODE_USER, MODE_CALL, MODE_FAULT, MODE_KERNEL };
 
+struct open_file {
+	uint32_t name;		/* its number; 0: not known */
+	bool closes;		/* exec closes it, or may do so */
+	uint64_t since;		/* when it was seen opened; 0: before the recording */
+};
+
+/* A table of open files, which threads and processes may share. */
 struct file_table {
-	uint32_t *files;	/* by descriptor: number of the file's name, with FILE_CLOEXEC; 0: not known */
+	uint32_t number;	/* index in analysis.tables */
+	uint32_t users;		/* tasks and processes */
+	uint64_t address;	/* in the kernel, while the state is read; 0: not known */
+	struct open_file *files;	/* [nr] by descriptor */
 	uint32_t nr;
+};
+
+#define CHANNEL_USERS	2
+
+/* A pipe, or a pair of sockets, that was seen made. */
+struct channel {
+	uint32_t name;
+	const char *what;	/* "pipe" */
+	int32_t maker;		/* pids */
+	int32_t users[CHANNEL_USERS];	/* the first ones that moved bytes through it */
+	unsigned int nr_users;	/* CHANNEL_USERS + 1: that many or more */
 };
 
 struct process {
@@ -65,16 +86,19 @@ struct process {
 	uint32_t number;	/* index in analysis.processes */
 	struct process *parent;	/* that has started it; NULL: not known */
 	uint32_t name;		/* of its first thread; 0: not known */
-	struct file_table table;
+	struct file_table *table;	/* of threads whose creation was not seen; NULL: none yet */
 };
 
 struct cpu;
+
+enum { NEWBORN_SHARES = 1, NEWBORN_COPIES };	/* its creator's open files */
 
 struct task {
 	int32_t tid;
 	uint32_t number;	/* index in analysis.tasks */
 	size_t nth;		/* index in analysis.living, while it lives */
 	struct process *process;	/* NULL: not known */
+	struct file_table *table;	/* NULL if its process is not known */
 	uint32_t name;		/* 0: not known */
 	enum privilege privilege;
 	uint64_t born, died;	/* in the trace; died is UINT64_MAX while it lives */
@@ -206,6 +230,10 @@ struct analysis {
 	struct process **processes;
 	size_t nr_processes;
 	struct keymap by_pid;	/* index in processes, plus 1 */
+	struct file_table **tables;
+	size_t nr_tables;
+	struct keymap by_table;	/* address: index in tables, plus 1 */
+	struct keymap newborn;	/* tid of a task whose fork event is to come: NEWBORN_* */
 
 	struct cpu **cpus;	/* by number; NULL: without events */
 	size_t nr_cpus;
@@ -225,6 +253,10 @@ struct analysis {
 	struct file *files;
 	size_t nr_files;
 	struct keymap by_file;	/* number of the name: index in files, plus 1 */
+	struct channel *channels;
+	size_t nr_channels;
+	struct keymap by_channel;	/* number of the name: index in channels, plus 1 */
+	uint64_t made_channels;
 
 	struct samples latency;	/* of all tasks, with buckets */
 
@@ -300,5 +332,8 @@ void analysis_forget_names(struct analysis *a);
 void analysis_forget_missing(struct analysis *a, const struct keymap *alive, uint64_t since);
 
 enum calls_recorded analysis_calls(const struct analysis *a);
+
+/* The name of a file for people: "pipe of 126 and 127".  The caller frees it. */
+char *file_text(const struct analysis *a, uint32_t name);
 
 #endif

@@ -36,7 +36,7 @@ void task_forget(struct analysis *a, struct task *task, uint64_t from);
 void tasks_free(struct analysis *a);
 /* Free those that have ended: the others get new numbers. */
 void tasks_forget_ended(struct analysis *a);
-event_fn on_waking, on_wakeup, on_wakeup_new, on_fork, on_exec, on_process_exit, on_free, on_dump_process;
+event_fn on_waking, on_wakeup, on_wakeup_new, on_newtask, on_fork, on_exec, on_process_exit, on_free, on_dump_process;
 
 /* cpu.c: what CPUs execute */
 
@@ -59,10 +59,9 @@ event_fn on_call_entry, on_call_exit;
 
 /* file.c: open files */
 
-/* What a system call does to files, by its name; NULL: nothing that is followed. */
-const struct call_kind *file_call_kind(const char *name);
 /* The name of the file that the call is on, from the event of its entry; 0: it is on none. */
-uint32_t file_of_call(struct analysis *a, struct task *task, const struct analysis_event *e);
+uint32_t file_of_call(struct analysis *a, struct task *task, const struct call_kind *kind,
+		      const struct analysis_event *e);
 /* The open call of the task has ended: follow what it did to the descriptors.  e: the event of its exit. */
 void file_follow(struct analysis *a, struct task *task, const struct call_kind *kind, const struct analysis_event *e);
 /* Count the open call of the task for its file. */
@@ -70,12 +69,35 @@ void file_count(struct analysis *a, const struct task *task, const struct call_k
 		const struct analysis_event *e);
 /* Has the call failed?  False if its result is not known. */
 bool call_failed(const struct analysis_event *e);
-void file_table_copy(struct file_table *to, const struct file_table *from);
-void file_table_exec(struct file_table *table);
-void file_table_clear(struct file_table *table);
-/* Mark the names in a table: used[], by number. */
-void file_table_mark(const struct file_table *table, bool *used);
-event_fn on_dump_file;
+/* The file of an event about the state at the start. */
+struct open_file file_dumped(struct analysis *a, const struct analysis_event *e);
+/* Forget the pipes and pairs of sockets whose names are not used: used[], by number. */
+void channels_keep(struct analysis *a, const bool *used);
+
+/* table.c: tables of open files */
+
+/* What a descriptor is; the table grows for it.  NULL: the number is too large, and not followed. */
+struct open_file *table_file(struct file_table *table, int64_t fd);
+void table_set(struct file_table *table, int64_t fd, struct open_file file);
+void table_clear(struct file_table *table);
+/* The task has the table of its process. */
+void table_join(struct analysis *a, struct task *task);
+/* The new task has the table of its parent, or a copy of it. */
+void table_inherit(struct analysis *a, struct task *child, const struct task *parent, bool shared);
+/* From now on the task has a copy of its table for itself. */
+void table_unshare(struct analysis *a, struct task *task);
+/* The task executes another program: some of its files are closed. */
+void table_exec(struct analysis *a, struct task *task);
+/* One user fewer: *held is NULL then. */
+void table_put(struct analysis *a, struct file_table **held);
+/* While the state is read: the kernel has the task's table at this address. */
+void table_take_address(struct analysis *a, struct task *task, uint64_t address);
+void table_forget_addresses(struct analysis *a);
+/* Forget what is open. */
+void tables_clear(struct analysis *a);
+/* Mark the names of all open files: used[], by number. */
+void tables_mark(const struct analysis *a, bool *used);
+event_fn on_dump_file, on_dump_end;
 
 /* device.c: disks and network interfaces */
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "ctl/analysis/file_calls.h"
 #include "ctl/base/memory.h"
 
 #define MAX_ERRNO	4095
@@ -26,6 +27,8 @@ void calls_free(struct analysis *a)
 	free(a->calls);
 	free(a->uses);
 	free(a->files);
+	free(a->channels);
+	keymap_free(&a->by_channel);
 	keymap_free(&a->by_call);
 	keymap_free(&a->by_use);
 	keymap_free(&a->by_file);
@@ -86,7 +89,7 @@ void on_call_entry(struct analysis *a, struct cpu *cpu, const struct analysis_ev
 	task->mode = MODE_CALL;
 	task->call = call + 1;
 	task->call_began = a->now;
-	task->call_file = file_of_call(a, task, e);
+	task->call_file = file_of_call(a, task, a->calls[call].kind, e);
 	keep_arguments(task, e);
 }
 

@@ -15,6 +15,7 @@ static const struct row {
 	{ "sched_waking", NULL, EVENT_WAKING },
 	{ "sched_wakeup", NULL, EVENT_WAKEUP },
 	{ "sched_wakeup_new", NULL, EVENT_WAKEUP_NEW },
+	{ "task_newtask", NULL, EVENT_NEWTASK },
 	{ "sched_process_fork", NULL, EVENT_FORK },
 	{ "sched_process_exec", NULL, EVENT_EXEC },
 	{ "sched_process_exit", NULL, EVENT_EXIT },
@@ -54,7 +55,8 @@ static const struct row {
 #define RQ	{ [RQ_DEV] = "dev", [RQ_SECTOR] = "sector", [RQ_NR_SECTOR] = "nr_sector", [RQ_RWBS] = "rwbs" }
 #define CALL	{ [CALL_FD] = "fd", [CALL_NAME] = "filename", [CALL_OLDFD] = "oldfd", [CALL_NEWFD] = "newfd", \
 		  [CALL_CMD] = "cmd", [CALL_ARG] = "arg", [CALL_FLAGS] = "flags", [CALL_TYPE] = "type", \
-		  [CALL_RET] = "ret", [CALL_ID] = "id" }
+		  [CALL_RET] = "ret", [CALL_ID] = "id", [CALL_LAST] = "max_fd", \
+		  [CALL_FIRST_END] = "fd0", [CALL_SECOND_END] = "fd1" }
 #define NET	{ [NET_LEN] = "len", [NET_NAME] = "name" }
 
 static const char *const slots[NR_EVENTS][EVENT_SLOTS] = {
@@ -62,6 +64,7 @@ static const char *const slots[NR_EVENTS][EVENT_SLOTS] = {
 			   [SWITCH_PREV_STATE] = "prev_state", [SWITCH_PREV_IOWAIT] = "prev_iowait",
 			   [SWITCH_NEXT_COMM] = "next_comm", [SWITCH_NEXT_TID] = "next_tid" },
 	[EVENT_WAKING] = WAKE, [EVENT_WAKEUP] = WAKE, [EVENT_WAKEUP_NEW] = WAKE,
+	[EVENT_NEWTASK] = { [NEWTASK_TID] = "tid", [NEWTASK_FLAGS] = "clone_flags" },
 	[EVENT_FORK] = { [FORK_PARENT_TID] = "parent_tid", [FORK_PARENT_PID] = "parent_pid",
 			 [FORK_CHILD_TID] = "child_tid", [FORK_CHILD_PID] = "child_pid",
 			 [FORK_CHILD_COMM] = "child_comm" },
@@ -74,8 +77,10 @@ static const char *const slots[NR_EVENTS][EVENT_SLOTS] = {
 	[EVENT_NET_OUT] = NET, [EVENT_NET_IN] = NET,
 	[EVENT_DUMP_PROCESS] = { [PROCESS_TID] = "tid", [PROCESS_PID] = "pid", [PROCESS_PPID] = "ppid",
 				 [PROCESS_NAME] = "name", [PROCESS_TYPE] = "type", [PROCESS_MODE] = "mode",
-				 [PROCESS_STATUS] = "status", [PROCESS_IOWAIT] = "iowait" },
-	[EVENT_DUMP_FILE] = { [FILE_PID] = "pid", [FILE_FD] = "fd", [FILE_NAME] = "filename" },
+				 [PROCESS_STATUS] = "status", [PROCESS_IOWAIT] = "iowait",
+				 [PROCESS_TABLE] = "file_table_address" },
+	[EVENT_DUMP_FILE] = { [FILE_PID] = "pid", [FILE_FD] = "fd", [FILE_NAME] = "filename",
+			      [FILE_FLAGS] = "flags", [FILE_TABLE] = "file_table_address" },
 	[EVENT_DUMP_DISK] = { [DISK_DEV] = "dev", [DISK_NAME] = "diskname" },
 };
 
@@ -84,7 +89,9 @@ static const struct {
 	const char *name;
 	int slot;
 } synonyms[] = {
-	{ "fildes", CALL_FD }, { "epfd", CALL_FD }, { "pathname", CALL_NAME }, { "uname", CALL_NAME },
+	{ "fildes", CALL_FD }, { "epfd", CALL_FD }, { "ufd", CALL_FD }, { "mqdes", CALL_FD },
+	{ "pathname", CALL_NAME }, { "uname", CALL_NAME }, { "u_name", CALL_NAME },
+	{ "clone_flags", CALL_FLAGS }, { "unshare_flags", CALL_FLAGS },
 };
 
 static bool matches(const struct row *row, const char *name, const char **part, size_t *len)

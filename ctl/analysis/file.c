@@ -7,153 +7,14 @@
  */
 #include "ctl/analysis/analysis_int.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/analysis/file_calls.h"
 #include "ctl/base/memory.h"
-
-#define MOST_FILES	(1U << 20)	/* larger descriptors are not followed */
-#define FILE_CLOEXEC	(1U << 31)
-#define CLOEXEC		02000000	/* O_CLOEXEC, SOCK_CLOEXEC, EFD_CLOEXEC and so on */
-#define FD_CLOEXEC_BIT	1
-#define RANGE_CLOEXEC	4		/* CLOSE_RANGE_CLOEXEC */
-
-/* Commands of fcntl(2). */
-#define CMD_DUPFD		0
-#define CMD_SETFD		2
-#define CMD_DUPFD_CLOEXEC	1030
-
-enum follow {
-	FOLLOW_NOTHING, FOLLOW_OPEN, FOLLOW_NEW, FOLLOW_DUP, FOLLOW_DUP2, FOLLOW_CLOSE, FOLLOW_RANGE, FOLLOW_FCNTL,
-	FOLLOW_EXEC,
-};
-enum moves { MOVES_NOTHING, MOVES_IN, MOVES_OUT };
-
-/* Where a call says whether exec closes the new descriptor.  Where that is not known, assume it does. */
-enum cloexec { CLOEXEC_YES, CLOEXEC_NO, CLOEXEC_FLAGS, CLOEXEC_TYPE };
-
-struct call_kind {
-	const char *name;
-	enum follow follow;
-	enum cloexec cloexec;
-	const char *what;	/* FOLLOW_NEW: name of the file */
-	enum moves moves;	/* its result is a number of bytes */
-};
-
-static const struct call_kind kinds[] = {
-	{ "open", FOLLOW_OPEN, CLOEXEC_FLAGS, NULL, MOVES_NOTHING },
-	{ "openat", FOLLOW_OPEN, CLOEXEC_FLAGS, NULL, MOVES_NOTHING },
-	{ "openat2", FOLLOW_OPEN, CLOEXEC_YES, NULL, MOVES_NOTHING },
-	{ "creat", FOLLOW_OPEN, CLOEXEC_NO, NULL, MOVES_NOTHING },
-	{ "memfd_create", FOLLOW_OPEN, CLOEXEC_YES, NULL, MOVES_NOTHING },
-	{ "open_by_handle_at", FOLLOW_NEW, CLOEXEC_FLAGS, "file opened by handle", MOVES_NOTHING },
-	{ "socket", FOLLOW_NEW, CLOEXEC_TYPE, "socket", MOVES_NOTHING },
-	{ "accept", FOLLOW_NEW, CLOEXEC_NO, "socket", MOVES_NOTHING },
-	{ "accept4", FOLLOW_NEW, CLOEXEC_FLAGS, "socket", MOVES_NOTHING },
-	{ "eventfd", FOLLOW_NEW, CLOEXEC_NO, "eventfd", MOVES_NOTHING },
-	{ "eventfd2", FOLLOW_NEW, CLOEXEC_FLAGS, "eventfd", MOVES_NOTHING },
-	{ "epoll_create", FOLLOW_NEW, CLOEXEC_NO, "epoll", MOVES_NOTHING },
-	{ "epoll_create1", FOLLOW_NEW, CLOEXEC_FLAGS, "epoll", MOVES_NOTHING },
-	{ "timerfd_create", FOLLOW_NEW, CLOEXEC_FLAGS, "timerfd", MOVES_NOTHING },
-	{ "signalfd", FOLLOW_NEW, CLOEXEC_NO, "signalfd", MOVES_NOTHING },
-	{ "signalfd4", FOLLOW_NEW, CLOEXEC_FLAGS, "signalfd", MOVES_NOTHING },
-	{ "inotify_init", FOLLOW_NEW, CLOEXEC_NO, "inotify", MOVES_NOTHING },
-	{ "inotify_init1", FOLLOW_NEW, CLOEXEC_FLAGS, "inotify", MOVES_NOTHING },
-	{ "fanotify_init", FOLLOW_NEW, CLOEXEC_YES, "fanotify", MOVES_NOTHING },
-	{ "userfaultfd", FOLLOW_NEW, CLOEXEC_FLAGS, "userfaultfd", MOVES_NOTHING },
-	{ "pidfd_open", FOLLOW_NEW, CLOEXEC_YES, "pidfd", MOVES_NOTHING },
-	{ "pidfd_getfd", FOLLOW_NEW, CLOEXEC_YES, "file of another process", MOVES_NOTHING },
-	{ "io_uring_setup", FOLLOW_NEW, CLOEXEC_YES, "io_uring", MOVES_NOTHING },
-	{ "perf_event_open", FOLLOW_NEW, CLOEXEC_YES, "perf event", MOVES_NOTHING },
-	{ "dup", FOLLOW_DUP, CLOEXEC_NO, NULL, MOVES_NOTHING },
-	{ "dup2", FOLLOW_DUP2, CLOEXEC_NO, NULL, MOVES_NOTHING },
-	{ "dup3", FOLLOW_DUP2, CLOEXEC_FLAGS, NULL, MOVES_NOTHING },
-	{ "fcntl", FOLLOW_FCNTL, CLOEXEC_NO, NULL, MOVES_NOTHING },
-	{ "close", FOLLOW_CLOSE, CLOEXEC_NO, NULL, MOVES_NOTHING },
-	{ "close_range", FOLLOW_RANGE, CLOEXEC_NO, NULL, MOVES_NOTHING },
-	{ "execve", FOLLOW_EXEC, CLOEXEC_NO, NULL, MOVES_NOTHING },
-	{ "execveat", FOLLOW_EXEC, CLOEXEC_NO, NULL, MOVES_NOTHING },
-	{ "read", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
-	{ "pread64", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
-	{ "readv", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
-	{ "preadv", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
-	{ "preadv2", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
-	{ "recvfrom", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
-	{ "recvmsg", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
-	{ "getdents64", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
-	{ "write", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_OUT },
-	{ "pwrite64", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_OUT },
-	{ "writev", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_OUT },
-	{ "pwritev", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_OUT },
-	{ "pwritev2", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_OUT },
-	{ "sendto", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_OUT },
-	{ "sendmsg", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_OUT },
-};
-
-const struct call_kind *file_call_kind(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(kinds[i].name, name))
-			return &kinds[i];
-	return NULL;
-}
-
-/* --------------------------------------------------------------------- tables */
-
-static uint32_t *descriptor(struct file_table *table, int64_t fd)
-{
-	uint32_t nr = table->nr ? table->nr : 16;
-
-	if (fd < 0 || fd >= MOST_FILES)
-		return NULL;
-	if (fd < table->nr)
-		return &table->files[fd];
-	while (nr <= fd)
-		nr *= 2;
-	table->files = mem_grow(table->files, nr, sizeof(*table->files));
-	memset(table->files + table->nr, 0, (nr - table->nr) * sizeof(*table->files));
-	table->nr = nr;
-	return &table->files[fd];
-}
-
-static void set(struct file_table *table, int64_t fd, uint32_t name)
-{
-	uint32_t *file = descriptor(table, fd);
-
-	if (file)
-		*file = name;
-}
-
-void file_table_copy(struct file_table *to, const struct file_table *from)
-{
-	file_table_clear(to);
-	if (!from->nr)
-		return;
-	to->files = mem_grow(NULL, from->nr, sizeof(*to->files));
-	memcpy(to->files, from->files, from->nr * sizeof(*to->files));
-	to->nr = from->nr;
-}
-
-void file_table_exec(struct file_table *table)
-{
-	for (uint32_t i = 0; i < table->nr; i++)
-		if (table->files[i] & FILE_CLOEXEC)
-			table->files[i] = 0;
-}
-
-void file_table_clear(struct file_table *table)
-{
-	free(table->files);
-	*table = (struct file_table){ 0 };
-}
-
-void file_table_mark(const struct file_table *table, bool *used)
-{
-	for (uint32_t i = 0; i < table->nr; i++)
-		used[table->files[i] & ~FILE_CLOEXEC] = true;
-}
 
 /* ---------------------------------------------------------------------- names */
 
@@ -168,18 +29,24 @@ static uint32_t number_name(struct analysis *a, const struct task *task, int64_t
 	return names_add(&a->names, text, strlen(text));
 }
 
+/* NULL: the descriptors of the task are not followed now. */
+static struct open_file *open_file(struct analysis *a, struct task *task, int64_t fd)
+{
+	return task->table && !a->gaps ? table_file(task->table, fd) : NULL;
+}
+
 /* Without all system calls, a file could be closed unnoticed, and its descriptor be another one's. */
 static uint32_t name_of(struct analysis *a, struct task *task, int64_t fd)
 {
-	uint32_t *file = task->process && !a->gaps ? descriptor(&task->process->table, fd) : NULL;
+	struct open_file *file = open_file(a, task, fd);
 
 	if (analysis_calls(a) != CALLS_ALL)
 		return number_name(a, task, fd, "not all system calls were recorded");
-	if (file && *file)
-		return *file & ~FILE_CLOEXEC;
 	if (!file)
 		return number_name(a, task, fd, "not seen opened");
-	return *file = number_name(a, task, fd, "not seen opened");
+	if (!file->name)
+		*file = (struct open_file){ .name = number_name(a, task, fd, "not seen opened"), .closes = true };
+	return file->name;
 }
 
 static uint32_t path_of_slot(struct analysis *a, const struct event_value *value)
@@ -203,32 +70,126 @@ static int64_t fd_of(int64_t value)
 	return (int32_t)value;
 }
 
-uint32_t file_of_call(struct analysis *a, struct task *task, const struct analysis_event *e)
+uint32_t file_of_call(struct analysis *a, struct task *task, const struct call_kind *kind,
+		      const struct analysis_event *e)
 {
 	static const unsigned int slots[] = { CALL_FD, CALL_OLDFD };
 
 	if (event_has(e, CALL_NAME) && e->value[CALL_NAME].text)
 		return path_of_slot(a, &e->value[CALL_NAME]);
-	for (size_t i = 0; i < ARRAY_SIZE(slots); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(slots) && !(kind && kind->follow == FOLLOW_CHANNEL); i++)
 		if (event_has(e, slots[i]) && fd_of(e->value[slots[i]].number) >= 0)
 			return name_of(a, task, fd_of(e->value[slots[i]].number));
 	return 0;
 }
 
+struct open_file file_dumped(struct analysis *a, const struct analysis_event *e)
+{
+	const uint32_t name = path_of_slot(a, &e->value[FILE_NAME]);
+
+	return (struct open_file){
+		.name = name, .closes = !event_has(e, FILE_FLAGS) || e->value[FILE_FLAGS].number & CLOEXEC,
+	};
+}
+
+/* ---------------------------------------------------------------------- pipes */
+
+/* Two pipes are never one file, so the name has a number; file_text() shows another one. */
+static uint32_t channel_new(struct analysis *a, const struct task *task, const char *what)
+{
+	char text[64];
+	uint32_t name;
+
+	snprintf(text, sizeof(text), "%s %" PRIu64 " of %d", what, ++a->made_channels, task->process->pid);
+	name = names_add(&a->names, text, strlen(text));
+	a->channels = MEM_MORE(a->channels, a->nr_channels);
+	a->channels[a->nr_channels++] = (struct channel){ .name = name, .what = what, .maker = task->process->pid };
+	keymap_set(&a->by_channel, name, a->nr_channels);
+	return name;
+}
+
+static bool has_user(const struct channel *channel, int32_t pid)
+{
+	for (unsigned int i = 0; i < channel->nr_users && i < CHANNEL_USERS; i++)
+		if (channel->users[i] == pid)
+			return true;
+	return false;
+}
+
+/* The task has moved bytes through its file. */
+static void channel_use(struct analysis *a, const struct task *task)
+{
+	const uint32_t at = task->call_file ? keymap_find(&a->by_channel, task->call_file) : 0;
+	struct channel *channel = at ? &a->channels[at - 1] : NULL;
+
+	if (!channel || !task->process || channel->nr_users > CHANNEL_USERS || has_user(channel, task->process->pid))
+		return;
+	if (channel->nr_users < CHANNEL_USERS)
+		channel->users[channel->nr_users] = task->process->pid;
+	channel->nr_users++;
+}
+
+void channels_keep(struct analysis *a, const bool *used)
+{
+	size_t n = 0;
+
+	keymap_free(&a->by_channel);
+	for (size_t i = 0; i < a->nr_channels; i++) {
+		if (!used[a->channels[i].name])
+			continue;
+		a->channels[n++] = a->channels[i];
+		keymap_set(&a->by_channel, a->channels[n - 1].name, n);
+	}
+	a->nr_channels = n;
+}
+
+char *file_text(const struct analysis *a, uint32_t name)
+{
+	const uint32_t at = keymap_find(&a->by_channel, name);
+	const struct channel *channel = at ? &a->channels[at - 1] : NULL;
+	int32_t low, high;
+
+	if (!channel)
+		return mem_strdup(names_text(&a->names, name));
+	if (channel->nr_users < 2)
+		return mem_printf("%s of %d", channel->what, channel->nr_users ? channel->users[0] : channel->maker);
+	low = channel->users[0] < channel->users[1] ? channel->users[0] : channel->users[1];
+	high = channel->users[0] < channel->users[1] ? channel->users[1] : channel->users[0];
+	return mem_printf(channel->nr_users > CHANNEL_USERS ? "%s of %d, %d and others" : "%s of %d and %d", channel->what, low, high);
+}
+
 /* -------------------------------------------------------------------- follow */
+
+#define FD_CLOEXEC_BIT	1
+#define RANGE_UNSHARE	2		/* CLOSE_RANGE_UNSHARE */
+#define RANGE_CLOEXEC	4		/* CLOSE_RANGE_CLOEXEC */
+#define UNSHARE_FILES	0x400		/* CLONE_FILES */
+
+/* Commands of fcntl(2) and ioctl(2). */
+#define CMD_DUPFD		0
+#define CMD_SETFD		2
+#define CMD_DUPFD_CLOEXEC	1030
+#define CMD_FIONCLEX		0x5450
+#define CMD_FIOCLEX		0x5451
 
 static bool knows(const struct task *task, unsigned int slot)
 {
 	return task->call_known >> slot & 1;
 }
 
-static uint32_t cloexec(const struct task *task, enum cloexec where)
+/* Where that is not known, assume that exec closes it: then it is not known behind that. */
+static bool closes(const struct task *task, const struct call_kind *kind)
 {
-	const unsigned int slot = where == CLOEXEC_TYPE ? CALL_TYPE : CALL_FLAGS;
+	const unsigned int slot = kind->closes == CLOSES_BY_TYPE ? CALL_TYPE : CALL_FLAGS;
 
-	if (where == CLOEXEC_NO)
-		return 0;
-	return where == CLOEXEC_YES || !knows(task, slot) || task->call_args[slot] & CLOEXEC ? FILE_CLOEXEC : 0;
+	if (kind->closes == CLOSES_NEVER)
+		return false;
+	return kind->closes == CLOSES_ALWAYS || !knows(task, slot) || task->call_args[slot] & kind->bit;
+}
+
+static struct open_file now_open(const struct analysis *a, uint32_t name, bool closes)
+{
+	return (struct open_file){ .name = name, .closes = closes, .since = a->now };
 }
 
 static uint32_t opened_name(struct analysis *a, struct task *task, const struct analysis_event *e)
@@ -240,79 +201,162 @@ static uint32_t opened_name(struct analysis *a, struct task *task, const struct 
 	return name ? name : number_name(a, task, e->value[CALL_RET].number, "its name could not be read");
 }
 
-static void duplicate(struct analysis *a, struct task *task, unsigned int from, int64_t to, uint32_t flag)
+static void duplicate(struct analysis *a, struct task *task, unsigned int from, int64_t to, bool closes)
 {
 	if (knows(task, from))
-		set(&task->process->table, to, name_of(a, task, fd_of(task->call_args[from])) | flag);
+		table_set(task->table, to, now_open(a, name_of(a, task, fd_of(task->call_args[from])), closes));
 	else
-		set(&task->process->table, to, 0);
+		table_set(task->table, to, (struct open_file){ .name = 0 });
+}
+
+static void follow_dup2(struct analysis *a, struct task *task, const struct call_kind *kind, int64_t to)
+{
+	/* Nothing happens if both are one. */
+	if (!knows(task, CALL_OLDFD) || fd_of(task->call_args[CALL_OLDFD]) != to)
+		duplicate(a, task, CALL_OLDFD, to, closes(task, kind));
+}
+
+static void follow_channel(struct analysis *a, struct task *task, const struct call_kind *kind,
+			   const struct analysis_event *e)
+{
+	static const unsigned int ends[] = { CALL_FIRST_END, CALL_SECOND_END };
+	const uint32_t name = channel_new(a, task, kind->what);
+
+	/* An end that is not known was closed before, or is not known either. */
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (event_has(e, ends[i]))
+			table_set(task->table, e->value[ends[i]].number, now_open(a, name, closes(task, kind)));
+}
+
+static void set_closes(struct analysis *a, struct task *task, bool closes)
+{
+	const int64_t fd = fd_of(task->call_args[CALL_FD]);
+
+	if (knows(task, CALL_FD) && name_of(a, task, fd) && table_file(task->table, fd))
+		table_file(task->table, fd)->closes = closes;
 }
 
 static void follow_fcntl(struct analysis *a, struct task *task, int64_t ret)
 {
-	struct file_table *table = &task->process->table;
-	const int64_t fd = fd_of(task->call_args[CALL_FD]), cmd = task->call_args[CALL_CMD];
-	uint32_t *file;
+	const int64_t cmd = task->call_args[CALL_CMD];
 
-	if (!knows(task, CALL_CMD) || !knows(task, CALL_FD)) {
-		file_table_clear(table);
-		return;
-	}
-	if (cmd == CMD_DUPFD || cmd == CMD_DUPFD_CLOEXEC)
-		duplicate(a, task, CALL_FD, ret, cmd == CMD_DUPFD ? 0 : FILE_CLOEXEC);
-	file = cmd == CMD_SETFD ? descriptor(table, fd) : NULL;
-	if (file && *file)
-		*file = (*file & ~FILE_CLOEXEC) |
-			(knows(task, CALL_ARG) && !(task->call_args[CALL_ARG] & FD_CLOEXEC_BIT) ? 0 : FILE_CLOEXEC);
+	if (!knows(task, CALL_CMD) || !knows(task, CALL_FD))
+		table_clear(task->table);
+	else if (cmd == CMD_DUPFD || cmd == CMD_DUPFD_CLOEXEC)
+		duplicate(a, task, CALL_FD, ret, cmd == CMD_DUPFD_CLOEXEC);
+	else if (cmd == CMD_SETFD)
+		set_closes(a, task, !knows(task, CALL_ARG) || task->call_args[CALL_ARG] & FD_CLOEXEC_BIT);
 }
 
-/* Where the range ends is not read: forget all from its first descriptor on. */
-static void follow_range(struct task *task)
+static void follow_ioctl(struct analysis *a, struct task *task)
 {
-	struct file_table *table = &task->process->table;
-	const bool closes = !knows(task, CALL_FLAGS) || !(task->call_args[CALL_FLAGS] & RANGE_CLOEXEC);
-	const uint64_t first = knows(task, CALL_FD) ? (uint32_t)task->call_args[CALL_FD] : 0;
+	const uint32_t cmd = task->call_args[CALL_CMD];
 
-	for (uint64_t i = first; i < table->nr; i++)
-		table->files[i] = closes || !table->files[i] ? 0 : table->files[i] | FILE_CLOEXEC;
+	if (knows(task, CALL_CMD) && (cmd == CMD_FIOCLEX || cmd == CMD_FIONCLEX))
+		set_closes(a, task, cmd == CMD_FIOCLEX);
+}
+
+static void follow_again(struct analysis *a, struct task *task, const struct call_kind *kind, int64_t ret)
+{
+	if (!knows(task, CALL_FD) || fd_of(task->call_args[CALL_FD]) != ret)
+		table_set(task->table, ret,
+			  now_open(a, names_add(&a->names, kind->what, strlen(kind->what)), closes(task, kind)));
+}
+
+/* Another thread may have opened another file by this number, before this call has returned. */
+static void forget_older(const struct task *task, struct open_file *file)
+{
+	if (file && file->since <= task->call_began)
+		*file = (struct open_file){ .name = 0 };
+}
+
+/* The kernel closes it also where it then tells of an error of the disk. */
+static void follow_close(const struct task *task, int64_t ret)
+{
+	if (ret != -EBADF && knows(task, CALL_FD))
+		forget_older(task, table_file(task->table, fd_of(task->call_args[CALL_FD])));
+	else if (ret != -EBADF)
+		table_clear(task->table);
+}
+
+static void follow_range(struct analysis *a, struct task *task)
+{
+	const uint64_t flags = knows(task, CALL_FLAGS) ? task->call_args[CALL_FLAGS] : 0;
+	const uint64_t first = knows(task, CALL_FD) ? (uint32_t)task->call_args[CALL_FD] : 0;
+	const uint64_t last = knows(task, CALL_LAST) ? (uint32_t)task->call_args[CALL_LAST] : UINT32_MAX;
+
+	if (flags & RANGE_UNSHARE)
+		table_unshare(a, task);
+	for (uint64_t fd = first; fd < task->table->nr && fd <= last; fd++)
+		if (flags & RANGE_CLOEXEC)
+			task->table->files[fd].closes = true;
+		else
+			forget_older(task, &task->table->files[fd]);
+}
+
+static void follow_unshare(struct analysis *a, struct task *task)
+{
+	if (!knows(task, CALL_FLAGS) || task->call_args[CALL_FLAGS] & UNSHARE_FILES)
+		table_unshare(a, task);
+}
+
+/* The call has succeeded. */
+static void follow(struct analysis *a, struct task *task, const struct call_kind *kind, const struct analysis_event *e)
+{
+	const int64_t ret = e->value[CALL_RET].number;
+
+	switch (kind->follow) {
+	case FOLLOW_OPEN:
+		table_set(task->table, ret, now_open(a, opened_name(a, task, e), closes(task, kind)));
+		break;
+	case FOLLOW_NEW:
+		table_set(task->table, ret,
+			  now_open(a, names_add(&a->names, kind->what, strlen(kind->what)), closes(task, kind)));
+		break;
+	case FOLLOW_AGAIN:
+		follow_again(a, task, kind, ret);
+		break;
+	case FOLLOW_CHANNEL:
+		follow_channel(a, task, kind, e);
+		break;
+	case FOLLOW_DUP:
+		duplicate(a, task, CALL_FD, ret, false);
+		break;
+	case FOLLOW_DUP2:
+		follow_dup2(a, task, kind, ret);
+		break;
+	case FOLLOW_RANGE:
+		follow_range(a, task);
+		break;
+	case FOLLOW_FCNTL:
+		follow_fcntl(a, task, ret);
+		break;
+	case FOLLOW_IOCTL:
+		follow_ioctl(a, task);
+		break;
+	case FOLLOW_UNSHARE:
+		follow_unshare(a, task);
+		break;
+	case FOLLOW_EXEC:
+		table_exec(a, task);
+		break;
+	default:
+		break;
+	}
 }
 
 void file_follow(struct analysis *a, struct task *task, const struct call_kind *kind, const struct analysis_event *e)
 {
-	const int64_t ret = e->value[CALL_RET].number;
-	struct file_table *table = task->process ? &task->process->table : NULL;
-
-	if (!kind || !table || kind->follow == FOLLOW_NOTHING || call_failed(e) || a->gaps)
+	if (!kind || !task->table || (a->gaps && kind->follow != FOLLOW_UNSHARE))
 		return;
-	if (!event_has(e, CALL_RET)) {
-		file_table_clear(table);
-		return;
-	}
-	switch (kind->follow) {
-	case FOLLOW_OPEN:
-		set(table, ret, opened_name(a, task, e) | cloexec(task, kind->cloexec));
-		break;
-	case FOLLOW_NEW:
-		set(table, ret, names_add(&a->names, kind->what, strlen(kind->what)) | cloexec(task, kind->cloexec));
-		break;
-	case FOLLOW_DUP:
-		duplicate(a, task, CALL_FD, ret, 0);
-		break;
-	case FOLLOW_DUP2:
-		duplicate(a, task, CALL_OLDFD, ret, cloexec(task, kind->cloexec));
-		break;
-	case FOLLOW_CLOSE:
-		set(table, knows(task, CALL_FD) ? fd_of(task->call_args[CALL_FD]) : -1, 0);
-		break;
-	case FOLLOW_RANGE:
-		follow_range(task);
-		break;
-	case FOLLOW_EXEC:
-		file_table_exec(table);
-		break;
-	default:
-		follow_fcntl(a, task, ret);
-	}
+	if (kind->moves)
+		channel_use(a, task);
+	else if (!event_has(e, CALL_RET))
+		table_clear(task->table);
+	else if (kind->follow == FOLLOW_CLOSE)
+		follow_close(task, e->value[CALL_RET].number);
+	else if (!call_failed(e))
+		follow(a, task, kind, e);
 }
 
 /* --------------------------------------------------------------------- counts */
@@ -339,17 +383,4 @@ void file_count(struct analysis *a, const struct task *task, const struct call_k
 		file->read += ret;
 	if (ret > 0 && kind && kind->moves == MOVES_OUT)
 		file->written += ret;
-}
-
-/* Events tell descriptors better: the dump may have looked at the file before them. */
-void on_dump_file(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)
-{
-	struct process *process = event_has(e, FILE_PID) ? process_get(a, e->value[FILE_PID].number) : NULL;
-	uint32_t *file;
-
-	if (!process || !event_has(e, FILE_FD) || !event_has(e, FILE_NAME) || a->gaps)
-		return;
-	file = descriptor(&process->table, e->value[FILE_FD].number);
-	if (file && !*file)
-		*file = path_of_slot(a, &e->value[FILE_NAME]);
 }

@@ -94,10 +94,9 @@ static void mark_tasks(const struct analysis *a, bool *used)
 {
 	for (size_t i = 0; i < a->nr_tasks; i++)
 		used[a->tasks[i]->name] = used[a->tasks[i]->call_file] = true;
-	for (size_t i = 0; i < a->nr_processes; i++) {
+	for (size_t i = 0; i < a->nr_processes; i++)
 		used[a->processes[i]->name] = true;
-		file_table_mark(&a->processes[i]->table, used);
-	}
+	tables_mark(a, used);
 }
 
 static void mark_others(const struct analysis *a, bool *used)
@@ -130,6 +129,7 @@ void analysis_forget_names(struct analysis *a)
 	used = mem_zalloc(a->names.nr + 1, sizeof(*used));
 	mark_tasks(a, used);
 	mark_others(a, used);
+	channels_keep(a, used);
 	names_keep(&a->names, used);
 	a->kept = names_present(a);
 	free(used);

@@ -76,6 +76,7 @@ static bool put_task(void *arg, const struct kt_state_task *t, struct error *err
 	put_number(&event, PROCESS_TYPE, !!(t->flags & KT_TASK_KERNEL));
 	put_number(&event, PROCESS_STATUS, t->flags & KT_TASK_ON_CPU ? KT_STATUS_RUN : t->status);
 	put_number(&event, PROCESS_IOWAIT, !!(t->flags & KT_TASK_IOWAIT));
+	put_number(&event, PROCESS_TABLE, (int64_t)t->files);
 	keymap_set(&reading->out->tids, t->head.pid, 1);
 	return add(reading, event, t->head.time, err);
 }
@@ -87,6 +88,8 @@ static bool put_file(void *arg, const struct kt_state_file *f, struct error *err
 	put_number(&event, FILE_PID, f->tgid);
 	put_number(&event, FILE_FD, f->fd);
 	put_text(&event, FILE_NAME, f->name);
+	put_number(&event, FILE_FLAGS, f->flags);
+	put_number(&event, FILE_TABLE, (int64_t)f->table);
 	return add(arg, event, f->head.time, err);
 }
 
@@ -95,7 +98,7 @@ static bool put_end(void *arg, uint64_t time, struct error *err)
 	struct reading *reading = arg;
 
 	reading->out->ended = time;
-	return true;
+	return add(reading, (struct analysis_event){ .type.id = EVENT_DUMP_END }, time, err);
 }
 
 bool state_events_read(struct state_events *out, struct device *dev, bool (*between)(void *arg, struct error *err),

@@ -77,7 +77,7 @@ struct task *task_get(struct analysis *a, int64_t tid)
 
 static void process_end(struct analysis *a, struct process *process)
 {
-	file_table_clear(&process->table);
+	table_put(a, &process->table);
 	if (keymap_find(&a->by_pid, process->pid) == process->number + 1)
 		keymap_remove(&a->by_pid, process->pid);
 }
@@ -100,6 +100,7 @@ void task_end(struct analysis *a, struct task *task)
 	task_account(a, task, a->now);
 	call_forget(task);
 	task->died = a->now;
+	table_put(a, &task->table);
 	unlink_task(a, task);
 	if (task->process && task->process->pid == task->tid)
 		process_end(a, task->process);
@@ -140,16 +141,21 @@ void task_name(struct analysis *a, struct task *task, const struct analysis_even
 
 void tasks_free(struct analysis *a)
 {
-	for (size_t i = 0; i < a->nr_tasks; i++)
+	for (size_t i = 0; i < a->nr_tasks; i++) {
+		table_put(a, &a->tasks[i]->table);
 		free(a->tasks[i]);
+	}
 	free(a->tasks);
 	free(a->living);
 	keymap_free(&a->by_tid);
 	for (size_t i = 0; i < a->nr_processes; i++) {
-		file_table_clear(&a->processes[i]->table);
+		table_put(a, &a->processes[i]->table);
 		free(a->processes[i]);
 	}
 	free(a->processes);
+	free(a->tables);
+	keymap_free(&a->by_table);
+	keymap_free(&a->newborn);
 	keymap_free(&a->by_pid);
 }
 
@@ -181,7 +187,10 @@ void task_join(struct analysis *a, struct task *task, int64_t pid)
 
 	if (!process || task->process == process)
 		return;
+	if (task->process)
+		table_put(a, &task->table);
 	task->process = process;
+	table_join(a, task);
 	if (task->tid == pid && task->name)
 		process->name = task->name;
 }
@@ -196,6 +205,7 @@ static void forget_tasks(struct analysis *a)
 		struct task *task = a->tasks[i];
 
 		if (task->died != UINT64_MAX) {
+			table_put(a, &task->table);
 			free(task);
 			continue;
 		}
@@ -290,7 +300,41 @@ void on_wakeup_new(struct analysis *a, struct cpu *cpu, const struct analysis_ev
 	task_set(a, task, DOING_WAIT_CPU);
 }
 
-/* A new process has a copy of its parent's open files; a thread shares those of its process. */
+#define CLONE_FILES	0x400
+
+/* task_newtask comes before sched_process_fork, and tells more. */
+void on_newtask(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)
+{
+	const int64_t tid = event_has(e, NEWTASK_TID) ? e->value[NEWTASK_TID].number : 0;
+
+	if (tid > 0 && event_has(e, NEWTASK_FLAGS) && a->has[EVENT_FORK])
+		keymap_set(&a->newborn, tid,
+			   e->value[NEWTASK_FLAGS].number & CLONE_FILES ? NEWBORN_SHARES : NEWBORN_COPIES);
+}
+
+/* Does the child share its creator's open files?  If that was not recorded: a thread does, a process does not. */
+static bool shares_files(struct analysis *a, const struct task *child, const struct task *parent)
+{
+	const uint32_t newborn = keymap_find(&a->newborn, child->tid);
+
+	keymap_remove(&a->newborn, child->tid);
+	if (newborn)
+		return newborn == NEWBORN_SHARES;
+	if (parent->call && !strncmp(names_text(&a->names, a->calls[parent->call - 1].name), "clone", 5) &&
+	    parent->call_known >> CALL_FLAGS & 1)
+		return parent->call_args[CALL_FLAGS] & CLONE_FILES;
+	return child->process == parent->process;
+}
+
+static void add_files(struct analysis *a, struct task *child, const struct task *parent)
+{
+	if (parent && parent->table)
+		table_inherit(a, child, parent, shares_files(a, child, parent));
+	else
+		table_join(a, child);
+}
+
+/* A new process has a copy of its creator's open files; a thread shares them. */
 static void add_child(struct analysis *a, struct task *child, const struct task *parent,
 		      const struct analysis_event *e)
 {
@@ -299,14 +343,12 @@ static void add_child(struct analysis *a, struct task *child, const struct task 
 
 	if (!event_has(e, FORK_CHILD_PID))
 		return;
-	if (pid != child->tid) {
-		task_join(a, child, pid);
+	child->process = pid == child->tid ? process_new(a, pid) : process_get(a, pid);
+	if (!child->process)
 		return;
-	}
-	child->process = process_new(a, pid);
-	child->process->parent = from;
-	if (from && !a->gaps)
-		file_table_copy(&child->process->table, &from->table);
+	if (pid == child->tid)
+		child->process->parent = from;
+	add_files(a, child, parent);
 }
 
 static enum privilege child_privilege(const struct task *parent)
@@ -345,6 +387,7 @@ static void take_over(struct analysis *a, struct task *task, int32_t tid)
 			cpu_forget(a, first->cpu, a->now);
 		task_account(a, first, a->now);
 		first->died = a->now;
+		table_put(a, &first->table);
 		unlink_task(a, first);
 	}
 	if (keymap_find(&a->by_tid, task->tid) == task->number + 1)
@@ -381,8 +424,7 @@ void on_exec(struct analysis *a, struct cpu *cpu, const struct analysis_event *e
 	task->privilege = PRIVILEGE_USER;
 	if (task->mode == MODE_KERNEL)
 		task->mode = MODE_UNKNOWN;
-	if (task->process)
-		file_table_exec(&task->process->table);
+	table_exec(a, task);
 }
 
 /* From here on the task executes no code of its own. */
@@ -465,6 +507,8 @@ void on_dump_process(struct analysis *a, struct cpu *cpu, const struct analysis_
 		task_join(a, task, e->value[PROCESS_PID].number);
 	if (event_has(e, PROCESS_PPID) && task->process && !task->process->parent)
 		task->process->parent = process_get(a, e->value[PROCESS_PPID].number);
+	if (event_has(e, PROCESS_TABLE) && task->process && !a->gaps)
+		table_take_address(a, task, (uint64_t)e->value[PROCESS_TABLE].number);
 	if (!task->name)
 		task_name(a, task, e, PROCESS_NAME);
 	/* Of a confined recording it is not known whether what changes its state is recorded from the begin on. */

@@ -75,6 +75,34 @@ size_t call_args(const char *name, struct call_arg out[CALL_ARGS])
 	return call_args_known(name, out, &n) ? n : unknown_args(out);
 }
 
+/* The kernel has just written the two descriptors; the arguments are still those of the call. */
+#define ENDS(arg) \
+	"fd0 = ret == 0 ? *(int *)$sysarg" #arg " : -1; fd1 = ret == 0 ? *(int *)($sysarg" #arg " + 4) : -1"
+
+static const struct {
+	const char *name, *begin, *end;
+} memories[] = {
+	{ "pipe", NULL, ENDS(0) }, { "pipe2", NULL, ENDS(0) }, { "socketpair", NULL, ENDS(3) },
+	/* struct open_how */
+	{ "openat2", "flags = *(u64 *)$sysarg2", NULL },
+};
+
+const char *call_begin_fields(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(memories); i++)
+		if (!strcmp(memories[i].name, name))
+			return memories[i].begin;
+	return NULL;
+}
+
+const char *call_end_fields(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(memories); i++)
+		if (!strcmp(memories[i].name, name))
+			return memories[i].end;
+	return NULL;
+}
+
 char *call_field(const struct call_arg *arg, size_t i, unsigned int text)
 {
 	char value[sizeof("$sysarg0")];

@@ -27,6 +27,10 @@ bool call_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n
  */
 char *call_field(const struct call_arg *arg, size_t i, unsigned int text);
 
+/* What a call gets or gives in memory, as the text of a row: fields of its begin, or of its end.  NULL: nothing. */
+const char *call_begin_fields(const char *name);
+const char *call_end_fields(const char *name);
+
 /*
  * The name of a system call of this architecture by its number.  NULL: the headers that ktrace was built with do not
  * have it.

@@ -450,20 +450,37 @@ static const struct sheet_column file_columns[] = {
 	{ "total_ns", "total", CELL_TIME }, { "mean_ns", "mean", CELL_TIME }, { "max_ns", "max", CELL_TIME },
 };
 
+static void add_file(const struct trace_report *r, struct sheet *sheet, const char *name, const struct file *file)
+{
+	sheet_format(sheet, "%s", name);
+	sheet_number(sheet, file->time.count);
+	sheet_number(sheet, file->errors);
+	sheet_number(sheet, file->read);
+	sheet_number(sheet, file->written);
+	sheet_number(sheet, ns_of(r, file->time.sum));
+	add_mean(r, sheet, file->time.sum, file->time.count);
+	add_max(r, sheet, &file->time);
+}
+
+/* One row for all files with one name, as the pipes between two processes. */
 static void fill_files(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
-	for (size_t i = 0; i < r->a->nr_files; i++) {
-		const struct file *file = &r->a->files[i];
+	AUTO_FREE struct file *files = mem_zalloc(r->a->nr_files + 1, sizeof(*files));
+	struct names names = { 0 };
 
-		sheet_text(sheet, names_text(&r->a->names, file->name));
-		sheet_number(sheet, file->time.count);
-		sheet_number(sheet, file->errors);
-		sheet_number(sheet, file->read);
-		sheet_number(sheet, file->written);
-		sheet_number(sheet, ns_of(r, file->time.sum));
-		add_mean(r, sheet, file->time.sum, file->time.count);
-		add_max(r, sheet, &file->time);
+	for (size_t i = 0; i < r->a->nr_files; i++) {
+		const struct file *from = &r->a->files[i];
+		AUTO_FREE char *text = file_text(r->a, from->name);
+		struct file *file = &files[names_add(&names, text, strlen(text)) - 1];
+
+		spans_merge(&file->time, &from->time);
+		file->errors += from->errors;
+		file->read += from->read;
+		file->written += from->written;
 	}
+	for (uint32_t i = 0; i < names.nr; i++)
+		add_file(r, sheet, names_text(&names, i + 1), &files[i]);
+	names_free(&names);
 }
 
 static const struct sheet_column disk_columns[] = {

@@ -118,6 +118,15 @@ static char *argument_fields(const struct call_arg *args, size_t n)
 	return text;
 }
 
+/* The fields of one call: its arguments, or those of the row; and what it gets or gives in memory. */
+static char *call_fields(const struct event_row *row, const char *name, const struct call_arg *args, size_t n)
+{
+	AUTO_FREE char *first = row->call_fields ? mem_strdup(row->call_fields) : argument_fields(args, n);
+	const char *more = row->call_fields ? call_end_fields(name) : call_begin_fields(name);
+
+	return mem_printf("%s%s%s", first, more ? "; " : "", more ? more : "");
+}
+
 static void add_call(const struct target *target, const struct event_row *row, unsigned int number, struct vars *vars,
 		     bool bare, struct request *request, struct list *missing)
 {
@@ -128,7 +137,7 @@ static void add_call(const struct target *target, const struct event_row *row, u
 
 	if (!call_args_known(name, args, &n))
 		return;
-	fields = bare ? mem_strdup("") : row->call_fields ? mem_strdup(row->call_fields) : argument_fields(args, n);
+	fields = bare ? mem_strdup("") : call_fields(row, name, args, n);
 	add_fields(target, fields, vars, request_case(request, number, mem_printf("%s_%s", row->name, name)), missing);
 }
 

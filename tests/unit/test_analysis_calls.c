@@ -15,6 +15,7 @@ static struct analysis *begin(void)
 	struct analysis *a = analysis_create(0, UINT64_MAX);
 
 	analysis_all_calls(a);
+	analysis_type(a, "sched_process_fork");
 	analysis_play(a,
 		      "90 0 lttng_statedump_process_state tid=10 pid=10 ppid=1 name=sh type=0 status=5\n"
 		      "91 0 lttng_statedump_file_descriptor pid=10 fd=1 filename=/dev/pts/0\n"
@@ -81,6 +82,20 @@ static void test_calls(void **state)
 	analysis_free(a);
 }
 
+/* The file as people see it. */
+static void check_file_text(const struct analysis *a, const char *text, uint64_t sum)
+{
+	for (size_t i = 0; i < a->nr_files; i++) {
+		AUTO_FREE char *shown = file_text(a, a->files[i].name);
+
+		if (strcmp(shown, text))
+			continue;
+		assert_int_equal(a->files[i].time.sum, sum);
+		return;
+	}
+	fail_msg("no file %s", text);
+}
+
 #define ON(fd)	"240 0 syscall_entry_fsync fd=" #fd "\n" "241 0 syscall_exit_fsync ret=0\n"
 #define DO(call, args, ret)	"200 0 syscall_entry_" call " " args "\n" "200 0 syscall_exit_" call " ret=" #ret "\n"
 
@@ -90,7 +105,7 @@ static void check_file(const char *script, const char *name)
 	struct analysis *a = begin();
 
 	analysis_play(a, script);
-	assert_int_equal(file(a, name)->time.sum, 1);
+	check_file_text(a, name, 1);
 	analysis_free(a);
 }
 
@@ -119,15 +134,172 @@ static void test_files(void **state)
 		   "fd 4 of 11 (not seen opened)");
 	check_file(DO("epoll_create1", "flags=0", 4) FORK DO("close", "fd=4", 0)
 		   "230 0 sched_switch prev_tid=11 prev_state=0 next_tid=10\n" ON(4), "epoll");
-	/* A range of descriptors. */
-	check_file(DO("close_range", "fd=2 flags=0", 0) ON(1), "/dev/pts/0");
-	check_file(DO("close_range", "fd=1 flags=0", 0) ON(1), "fd 1 of 10 (not seen opened)");
 	/* After lost records nothing is known about them. */
 	check_file(DO("socket", "family=1 type=1", 3) "210 1 gap\n215 1 end-gap lost=1\n" ON(3), "fd 3 of 10 (not seen opened)");
 	check_file(DO("epoll_create1", "flags=0x80000", 4) DO("execve", "filename=/bin/true", 0) ON(4),
 		   "fd 4 of 10 (not seen opened)");
 	/* A call that is given a name is on that file. */
 	check_file("200 0 syscall_entry_unlink pathname=/tmp/x\n201 0 syscall_exit_unlink ret=0\n", "/tmp/x");
+}
+
+#define OPEN(flags, fd)	"200 0 syscall_entry_openat dfd=-100 filename=/etc/passwd flags=" #flags "\n" \
+			"200 0 syscall_exit_openat ret=" #fd "\n"
+#define GONE	"fd 4 of 11 (not seen opened)"
+
+/* Which new descriptors exec closes: each call tells it in its own way. */
+static void test_closed_by_exec(void **state)
+{
+	static const struct {
+		const char *call, *args, *name;
+		bool closes;
+	} calls[] = {
+		{ "open", "filename=/x flags=0x80000", "/x", true }, { "open", "filename=/x flags=0", "/x", false },
+		{ "openat", "filename=/x flags=0x80000", "/x", true }, { "openat", "filename=/x flags=1", "/x", false },
+		{ "openat2", "filename=/x", "/x", true }, { "openat2", "filename=/x flags=0", "/x", false },
+		{ "openat2", "filename=/x flags=0x80000", "/x", true }, { "creat", "pathname=/x", "/x", false },
+		{ "open_tree", "filename=/x flags=0x80000", "/x", true }, { "mq_open", "u_name=q oflag=0", "q", true },
+		{ "open_by_handle_at", "flags=0", "file opened by handle", false },
+		{ "memfd_create", "uname=m flags=1", "m", true }, { "memfd_create", "uname=m flags=2", "m", false },
+		{ "memfd_secret", "flags=0", "secret memory", false },
+		{ "socket", "family=1 type=0x80001", "socket", true }, { "socket", "family=1 type=1", "socket", false },
+		{ "accept", "fd=1", "socket", false }, { "accept4", "fd=1 flags=0", "socket", false },
+		{ "accept4", "fd=1 flags=0x80000", "socket", true },
+		{ "eventfd", "", "eventfd", false }, { "eventfd2", "flags=0x80000", "eventfd", true },
+		{ "epoll_create", "", "epoll", false }, { "epoll_create1", "flags=0", "epoll", false },
+		{ "epoll_create1", "flags=0x80000", "epoll", true }, { "epoll_create1", "", "epoll", true },
+		{ "timerfd_create", "flags=0", "timerfd", false },
+		{ "timerfd_create", "flags=0x80000", "timerfd", true },
+		{ "signalfd", "ufd=-1", "signalfd", false }, { "signalfd4", "ufd=-1 flags=0x80000", "signalfd", true },
+		{ "inotify_init", "", "inotify", false }, { "inotify_init1", "flags=0x80000", "inotify", true },
+		{ "fanotify_init", "flags=1", "fanotify", true }, { "fanotify_init", "flags=2", "fanotify", false },
+		{ "userfaultfd", "flags=0", "userfaultfd", false },
+		{ "pidfd_open", "flags=0", "pidfd", true }, { "pidfd_getfd", "flags=0", "file of another process", true },
+		{ "io_uring_setup", "", "io_uring", true }, { "landlock_create_ruleset", "flags=0", "landlock", true },
+		{ "perf_event_open", "flags=8", "perf event", true },
+		{ "perf_event_open", "flags=0", "perf event", false },
+		{ "fsopen", "flags=1", "mount", true }, { "fspick", "flags=0", "mount", false },
+		{ "fsmount", "flags=1", "mount", true },
+		{ "dup", "fildes=1", "/dev/pts/0", false }, { "dup2", "oldfd=1 newfd=4", "/dev/pts/0", false },
+		{ "dup3", "oldfd=1 newfd=4 flags=0x80000", "/dev/pts/0", true },
+		{ "fcntl", "fd=1 cmd=0 arg=4", "/dev/pts/0", false },
+		{ "fcntl", "fd=1 cmd=1030 arg=4", "/dev/pts/0", true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		AUTO_FREE char *open = mem_printf("200 0 syscall_entry_%s %s\n200 0 syscall_exit_%s ret=4\n" FORK, calls[i].call,
+						  calls[i].args, calls[i].call);
+		AUTO_FREE char *before = mem_printf("%s" ON(4), open), *behind = mem_printf("%s" EXEC ON(4), open);
+
+		check_file(before, calls[i].name);
+		check_file(behind, calls[i].closes ? GONE : calls[i].name);
+	}
+	/* The state tells it, too. */
+	check_file("200 0 lttng_statedump_file_descriptor pid=10 fd=4 flags=0x80002 filename=/dev/ktrace\n" FORK ON(4), "/dev/ktrace");
+	check_file("200 0 lttng_statedump_file_descriptor pid=10 fd=4 flags=0x80002 filename=/dev/ktrace\n" FORK EXEC ON(4), GONE);
+	check_file("200 0 lttng_statedump_file_descriptor pid=10 fd=4 flags=2 filename=/dev/null\n" FORK EXEC ON(4), "/dev/null");
+	/* It can be changed. */
+	check_file(OPEN(0, 4) DO("fcntl", "fd=4 cmd=2 arg=1", 0) FORK EXEC ON(4), GONE);
+	check_file(OPEN(0x80000, 4) DO("fcntl", "fd=4 cmd=2 arg=0", 0) FORK EXEC ON(4), "/etc/passwd");
+	check_file(OPEN(0, 4) DO("ioctl", "fd=4 cmd=0x5451 arg=0", 0) FORK EXEC ON(4), GONE);
+	check_file(OPEN(0x80000, 4) DO("ioctl", "fd=4 cmd=0x5450 arg=0", 0) FORK EXEC ON(4), "/etc/passwd");
+	check_file(OPEN(0, 4) DO("close_range", "fd=3 max_fd=0xffffffff flags=4", 0) ON(4), "/etc/passwd");
+	check_file(OPEN(0, 4) DO("close_range", "fd=3 max_fd=0xffffffff flags=4", 0) FORK EXEC ON(4), GONE);
+	/* A copy onto itself changes nothing; a signalfd can be changed. */
+	check_file(OPEN(0x80000, 4) DO("dup2", "oldfd=4 newfd=4", 4) FORK EXEC ON(4), GONE);
+	check_file(OPEN(0, 4) DO("signalfd4", "ufd=4 flags=0x80000", 4) FORK EXEC ON(4), "/etc/passwd");
+	/* The exec event is not recorded. */
+	check_file(OPEN(0x80000, 4) DO("execveat", "filename=/bin/true", 0) ON(4), "fd 4 of 10 (not seen opened)");
+}
+
+#define PIPE(args)	"200 0 syscall_entry_pipe2 fildes=4 " args "\n200 0 syscall_exit_pipe2 ret=0 fd0=3 fd1=4\n"
+#define WRITE(fd)	"230 0 syscall_entry_write fd=" #fd "\n233 0 syscall_exit_write ret=1\n"
+#define READ(fd)	"235 0 syscall_entry_read fd=" #fd "\n237 0 syscall_exit_read ret=1\n"
+#define TO(from, to)	"234 0 sched_switch prev_tid=" #from " prev_state=0 next_tid=" #to "\n"
+
+/* Both ends of a pipe are one file, with the name of who uses it. */
+static void test_pipes(void **state)
+{
+	struct analysis *a = begin();
+
+	check_file(PIPE("flags=0") ON(3), "pipe of 10");
+	check_file(PIPE("flags=0") ON(4), "pipe of 10");
+	check_file("200 0 syscall_entry_pipe fildes=4\n200 0 syscall_exit_pipe ret=0 fd0=3 fd1=4\n" FORK EXEC ON(3), "pipe of 10");
+	check_file(PIPE("flags=0x80000") FORK EXEC ON(4), GONE);
+	check_file(DO("pipe2", "fildes=4 flags=0 fd0=-1 fd1=-1", -24) ON(4), "fd 4 of 10 (not seen opened)");
+	check_file("200 0 syscall_entry_socketpair family=1 type=0x80001\n200 0 syscall_exit_socketpair ret=0 fd0=3 fd1=4\n" ON(4),
+		   "socket pair of 10");
+	check_file("200 0 syscall_entry_socketpair family=1 type=0x80001\n200 0 syscall_exit_socketpair ret=0 fd0=3 fd1=4\n" FORK
+		   EXEC ON(4), GONE);
+	/* Recordings of an older ktrace do not tell the two descriptors. */
+	check_file("200 0 syscall_entry_pipe2 fildes=4 flags=0\n200 0 syscall_exit_pipe2 ret=0\n" ON(4), "fd 4 of 10 (not seen opened)");
+	/* Number 4 was something else in the parent. */
+	check_file("200 0 lttng_statedump_file_descriptor pid=10 fd=4 flags=0x80002 filename=/dev/ktrace\n" FORK EXEC
+		   PIPE("flags=0") ON(4), "pipe of 11");
+	analysis_play(a, PIPE("flags=0") FORK WRITE(4) TO(11, 10) READ(3));
+	check_file_text(a, "pipe of 10 and 11", 5);
+	assert_int_equal(a->nr_files, 1);
+	assert_int_equal(a->files[0].read + a->files[0].written, 2);
+	analysis_play(a, "240 0 sched_process_fork parent_tid=10 parent_pid=10 child_tid=12 child_pid=12\n"
+		      "240 0 sched_switch prev_tid=10 prev_state=0 next_tid=12\n" "250 0 syscall_entry_write fd=4\n"
+		      "252 0 syscall_exit_write ret=1\n");
+	check_file_text(a, "pipe of 10, 11 and others", 7);
+	/* Another one is another file. */
+	analysis_play(a, "260 0 syscall_entry_pipe2 flags=0\n260 0 syscall_exit_pipe2 ret=0 fd0=5 fd1=6\n"
+		      "270 0 syscall_entry_write fd=6\n271 0 syscall_exit_write ret=1\n");
+	check_file_text(a, "pipe of 12", 1);
+	analysis_free(a);
+}
+
+#define NEWTASK(flags)	"209 0 task_newtask tid=11 clone_flags=" #flags "\n"
+#define THREAD "210 0 sched_process_fork parent_tid=10 parent_pid=10 child_tid=11 child_pid=10\n" \
+	       "211 0 sched_switch prev_tid=10 prev_state=0 next_tid=11\n"
+#define BACK	"230 0 sched_switch prev_tid=11 prev_state=0 next_tid=10\n"
+
+/* Who shares a table of open files with whom. */
+static void test_shared_files(void **state)
+{
+	/* A new process has a copy, unless it says otherwise; a thread has the same. */
+	check_file(FORK OPEN(0, 4) BACK ON(4), "fd 4 of 10 (not seen opened)");
+	check_file(NEWTASK(0x411) FORK OPEN(0, 4) BACK ON(4), "/etc/passwd");
+	check_file(NEWTASK(0x11) FORK OPEN(0, 4) BACK ON(4), "fd 4 of 10 (not seen opened)");
+	check_file("205 0 syscall_entry_clone clone_flags=0x400\n" FORK OPEN(0, 4) BACK ON(4), "/etc/passwd");
+	check_file("205 0 syscall_entry_clone clone_flags=0x11\n" FORK OPEN(0, 4) BACK ON(4), "fd 4 of 10 (not seen opened)");
+	check_file(THREAD OPEN(0, 4) BACK ON(4), "/etc/passwd");
+	check_file(NEWTASK(0x10f00) THREAD OPEN(0, 4) BACK DO("close", "fd=4", 0) TO(10, 11) ON(4), "fd 4 of 10 (not seen opened)");
+	check_file(NEWTASK(0x10b00) THREAD OPEN(0, 4) BACK ON(4), "fd 4 of 10 (not seen opened)");
+	/* unshare(2), close_range(2) and exec end it. */
+	check_file(THREAD DO("unshare", "unshare_flags=0x400", 0) OPEN(0, 4) BACK ON(4), "fd 4 of 10 (not seen opened)");
+	check_file(THREAD DO("unshare", "unshare_flags=0x20000", 0) OPEN(0, 4) BACK ON(4), "/etc/passwd");
+	check_file(THREAD DO("close_range", "fd=1 max_fd=9 flags=2", 0) ON(1), "fd 1 of 10 (not seen opened)");
+	check_file(THREAD DO("close_range", "fd=1 max_fd=9 flags=2", 0) BACK ON(1), "/dev/pts/0");
+	check_file(OPEN(0x80000, 4) NEWTASK(0x411) FORK EXEC ON(4), GONE);
+	check_file(OPEN(0x80000, 4) NEWTASK(0x411) FORK EXEC BACK ON(4), "/etc/passwd");
+	/* The state tells which processes share one, and which threads do not. */
+	check_file("200 0 lttng_statedump_process_state tid=12 pid=12 ppid=10 name=x file_table_address=-4096\n"
+		   "200 0 lttng_statedump_process_state tid=13 pid=13 ppid=10 name=x file_table_address=-4096\n"
+		   "200 0 lttng_statedump_file_descriptor pid=12 file_table_address=-4096 fd=4 flags=0 filename=/shared\n"
+		   "200 0 lttng_statedump_end\n200 0 sched_switch prev_tid=10 prev_state=0 next_tid=13\n" ON(4), "/shared");
+	check_file("200 0 lttng_statedump_process_state tid=12 pid=12 ppid=10 name=x file_table_address=-4096\n"
+		   "200 0 lttng_statedump_process_state tid=13 pid=12 ppid=10 name=x file_table_address=-8192\n"
+		   "200 0 lttng_statedump_file_descriptor pid=12 file_table_address=-4096 fd=4 flags=0 filename=/leader\n"
+		   "200 0 lttng_statedump_file_descriptor pid=12 file_table_address=-8192 fd=4 flags=0 filename=/thread\n"
+		   "200 0 lttng_statedump_end\n200 0 sched_switch prev_tid=10 prev_state=0 next_tid=13\n" ON(4), "/thread");
+}
+
+/* A number that is used again is another file. */
+static void test_closed_files(void **state)
+{
+	check_file(DO("close_range", "fd=2 max_fd=0xffffffff flags=0", 0) ON(1), "/dev/pts/0");
+	check_file(DO("close_range", "fd=1 max_fd=0xffffffff flags=0", 0) ON(1), "fd 1 of 10 (not seen opened)");
+	check_file(OPEN(0, 4) DO("close_range", "fd=1 max_fd=3 flags=0", 0) ON(4), "/etc/passwd");
+	check_file(OPEN(0, 4) DO("close_range", "fd=3 flags=0", 0) ON(4), "fd 4 of 10 (not seen opened)");
+	/* Also where the disk had an error; but not what was none. */
+	check_file(OPEN(0, 4) DO("close", "fd=4", -5) ON(4), "fd 4 of 10 (not seen opened)");
+	check_file(OPEN(0, 4) DO("close", "fd=4", -9) ON(4), "/etc/passwd");
+	/* Another thread opens a file by the number before close() returns. */
+	check_file(OPEN(0, 4) THREAD "220 0 syscall_entry_close fd=4\n221 0 sched_switch prev_tid=11 prev_state=0 next_tid=10\n"
+		   "222 0 syscall_entry_open filename=/new flags=0\n222 0 syscall_exit_open ret=4\n"
+		   "224 0 sched_switch prev_tid=10 prev_state=0 next_tid=11\n225 0 syscall_exit_close ret=0\n" ON(4), "/new");
 }
 
 /* With a part of the system calls, a name could be that of another file. */
@@ -296,6 +468,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls), cmocka_unit_test(test_files), cmocka_unit_test(test_some_files),
+		cmocka_unit_test(test_closed_by_exec), cmocka_unit_test(test_pipes),
+		cmocka_unit_test(test_shared_files), cmocka_unit_test(test_closed_files),
 		cmocka_unit_test(test_devices),
 		cmocka_unit_test(test_merged_requests), cmocka_unit_test(test_tables), cmocka_unit_test(test_binding),
 	};

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recording has each system call by name, with arguments and results, and the state at its begin: all of it
-# long: 71 s
+# long: 80 s
 # vm: --smp 2
 . /lab/lib.sh
 
@@ -108,6 +108,16 @@ expect_eq "the end" "$(how_many '^lttng_statedump_end ')" 1
 ok ktrace report --tree /tmp/state
 expect_match "the tree" "$out" "^ *$$ +[0-9]+ .* sh\$"
 none_left
+
+# Which file is behind a descriptor, however it was made, copied, inherited, closed and used again.
+ok ktrace record -o /tmp/files --events syscalls,sched,process -- filecalls
+printf '%s\n' "$out" | grep -v '^ktrace: ' >/tmp/files.made
+expect_eq "files" "$(wc -l </tmp/files.made)" 15
+ok ktrace --csv report --by file /tmp/files
+printf '%s\n' "$out" | awk -F, '{ gsub("\"", ""); print $1 "," $4 "," $5 }' >/tmp/files.told
+wrong=$(grep -vxFf /tmp/files.told /tmp/files.made)
+[ -z "$wrong" ] || fail "files: $wrong; told: $(cat /tmp/files.told)"
+expect_eq "only these" "$(grep -c '^/tmp/filecalls-\|^pipe of\|^socket pair of' /tmp/files.told)" 16
 
 # Killed in the middle: what was written can be read.
 ktrace record -o /tmp/killed --events syscalls --buffer 64K 2>/tmp/killed.err &
