@@ -104,6 +104,6 @@ event_fn on_dump_file, on_dump_end;
 /* Forget the requests that are under way. */
 void requests_forget(struct analysis *a);
 void devices_free(struct analysis *a);
-event_fn on_rq_insert, on_rq_issue, on_rq_complete, on_net_out, on_net_in, on_dump_disk;
+event_fn on_rq_insert, on_rq_issue, on_rq_requeue, on_rq_complete, on_net_out, on_net_in, on_dump_disk;
 
 #endif

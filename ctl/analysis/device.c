@@ -21,6 +21,7 @@ struct request {
 	uint64_t left, bytes;
 	enum direction direction;
 	uint32_t next_free;		/* index plus 1 */
+	uint32_t next;			/* with the same key: index plus 1; 0: the last */
 };
 
 void requests_forget(struct analysis *a)
@@ -55,16 +56,49 @@ static uint32_t disk_of(struct analysis *a, uint64_t dev)
 	return a->nr_disks - 1;
 }
 
+/*
+ * Requests that flush the disk's cache, and those that a driver sends for itself, are at no place of it: their sector
+ * is 0 when they are issued, and -1 when they complete.  Several of one disk may be under way: each completion belongs
+ * to the oldest.
+ */
+#define NOWHERE		(UINT64_MAX >> 16)
+
 static uint64_t key_of(uint32_t disk, uint64_t sector)
 {
 	return (uint64_t)disk << 48 ^ sector;
 }
 
-static struct request *request_find(struct analysis *a, uint64_t key)
+static int64_t rwbs_of(const struct analysis_event *e)
 {
-	const uint32_t at = keymap_find(&a->by_sector, key);
+	return event_has(e, RQ_RWBS) ? e->value[RQ_RWBS].number : 0;
+}
 
-	return at ? &a->requests[at - 1] : NULL;
+static uint64_t sectors_of(const struct analysis_event *e)
+{
+	return event_has(e, RQ_NR_SECTOR) ? (uint64_t)e->value[RQ_NR_SECTOR].number : 0;
+}
+
+/* The driver's own requests are neither read, written, discarded nor flushed. */
+static bool is_nowhere(const struct analysis_event *e)
+{
+	const int64_t rwbs = rwbs_of(e);
+
+	return e->value[RQ_SECTOR].number == -1 ||
+	       (!e->value[RQ_SECTOR].number && !sectors_of(e) && !(rwbs & (RWBS_READ | RWBS_WRITE | RWBS_DISCARD)));
+}
+
+static uint64_t event_key(uint32_t disk, const struct analysis_event *e)
+{
+	return key_of(disk, is_nowhere(e) ? NOWHERE : (uint64_t)e->value[RQ_SECTOR].number);
+}
+
+/* The oldest request with this key that was issued, or was not. */
+static struct request *request_find(struct analysis *a, uint64_t key, bool issued)
+{
+	for (uint32_t at = keymap_find(&a->by_sector, key); at; at = a->requests[at - 1].next)
+		if (!!a->requests[at - 1].issued == issued)
+			return &a->requests[at - 1];
+	return NULL;
 }
 
 static uint32_t request_room(struct analysis *a)
@@ -82,18 +116,43 @@ static uint32_t request_room(struct analysis *a)
 	return ++a->nr_requests;
 }
 
+/* Behind those that have the key already. */
 static struct request *request_new(struct analysis *a, uint64_t key)
 {
-	const uint32_t at = request_room(a);
+	const uint32_t at = request_room(a), first = keymap_find(&a->by_sector, key);
+	uint32_t last = first;
 
 	a->requests[at - 1] = (struct request){ .key = key };
-	keymap_set(&a->by_sector, key, at);
+	while (last && a->requests[last - 1].next)
+		last = a->requests[last - 1].next;
+	if (last)
+		a->requests[last - 1].next = at;
+	else
+		keymap_set(&a->by_sector, key, at);
 	return &a->requests[at - 1];
+}
+
+/* Take the request out of those with its key. */
+static void request_unlink(struct analysis *a, struct request *request)
+{
+	const uint32_t at = request - a->requests + 1;
+	uint32_t before = keymap_find(&a->by_sector, request->key);
+
+	if (before != at) {
+		while (a->requests[before - 1].next != at)
+			before = a->requests[before - 1].next;
+		a->requests[before - 1].next = request->next;
+	} else if (request->next) {
+		keymap_set(&a->by_sector, request->key, request->next);
+	} else {
+		keymap_remove(&a->by_sector, request->key);
+	}
+	request->next = 0;
 }
 
 static void request_end(struct analysis *a, struct request *request)
 {
-	keymap_remove(&a->by_sector, request->key);
+	request_unlink(a, request);
 	request->next_free = a->free_request;
 	a->free_request = request - a->requests + 1;
 }
@@ -103,6 +162,16 @@ static bool is_request(const struct analysis_event *e)
 	return event_has(e, RQ_DEV) && event_has(e, RQ_SECTOR);
 }
 
+/* At one place of a disk there is one request: what is left of an older one was merged into another. */
+static struct request *request_at(struct analysis *a, uint64_t key, const struct analysis_event *e, bool issued)
+{
+	struct request *request = request_find(a, key, issued);
+
+	if (!request && !is_nowhere(e))
+		request = request_find(a, key, !issued);
+	return request ? request : request_new(a, key);
+}
+
 void on_rq_insert(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)
 {
 	struct request *request;
@@ -110,17 +179,15 @@ void on_rq_insert(struct analysis *a, struct cpu *cpu, const struct analysis_eve
 
 	if (!is_request(e) || a->gaps)
 		return;
-	key = key_of(disk_of(a, e->value[RQ_DEV].number), e->value[RQ_SECTOR].number);
-	request = request_find(a, key);
-	if (!request)
-		request = request_new(a, key);
+	key = event_key(disk_of(a, e->value[RQ_DEV].number), e);
+	request = is_nowhere(e) ? request_new(a, key) : request_at(a, key, e, false);
 	request->inserted = a->now;
 	request->issued = 0;
 }
 
 static enum direction direction_of(const struct analysis_event *e)
 {
-	const int64_t rwbs = event_has(e, RQ_RWBS) ? e->value[RQ_RWBS].number : 0;
+	const int64_t rwbs = rwbs_of(e);
 
 	if (rwbs & RWBS_DISCARD)
 		return DIRECTION_OTHER;
@@ -131,28 +198,36 @@ void on_rq_issue(struct analysis *a, struct cpu *cpu, const struct analysis_even
 {
 	struct request *request;
 	uint32_t disk;
-	uint64_t key;
 
 	if (!is_request(e) || a->gaps)
 		return;
 	disk = disk_of(a, e->value[RQ_DEV].number);
-	key = key_of(disk, e->value[RQ_SECTOR].number);
-	request = request_find(a, key);
-	if (!request)
-		request = request_new(a, key);
+	request = request_at(a, event_key(disk, e), e, false);
 	if (request->inserted && !request->issued && in_window(a))
 		spans_add(&a->disks[disk].queued, a->now - request->inserted);
 	request->issued = a->now;
-	request->left = event_has(e, RQ_NR_SECTOR) ? e->value[RQ_NR_SECTOR].number : 0;
+	request->left = sectors_of(e);
 	request->direction = direction_of(e);
 	request->bytes = 0;
+}
+
+/* The driver had no room for it: it is issued once more. */
+void on_rq_requeue(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)
+{
+	struct request *request;
+
+	if (!is_request(e) || a->gaps)
+		return;
+	request = request_find(a, event_key(disk_of(a, e->value[RQ_DEV].number), e), true);
+	if (request)
+		request->inserted = request->issued = 0;
 }
 
 /* The rest of the request completes later, from a later sector on. */
 static void complete_part(struct analysis *a, struct request *request, uint64_t done)
 {
+	request_unlink(a, request);
 	request->left -= done;
-	keymap_remove(&a->by_sector, request->key);
 	request->key += done;
 	keymap_set(&a->by_sector, request->key, request - a->requests + 1);
 }
@@ -171,19 +246,28 @@ static void complete(struct analysis *a, struct disk *disk, struct request *requ
 	request_end(a, request);
 }
 
+/*
+ * A write that flushes the cache before or behind itself completes once more when all of that is done.  Without data it
+ * is not issued at all: the request that flushes is another one.  No other write completes without data.
+ */
+static bool ends_flushing(const struct analysis_event *e)
+{
+	return event_has(e, RQ_NR_SECTOR) && !sectors_of(e) && rwbs_of(e) & (RWBS_READ | RWBS_WRITE);
+}
+
 void on_rq_complete(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)
 {
-	const uint64_t done = event_has(e, RQ_NR_SECTOR) ? e->value[RQ_NR_SECTOR].number : 0;
+	const uint64_t done = sectors_of(e);
 	struct request *request;
 	struct disk *disk;
 	uint32_t number;
 
-	if (!is_request(e))
+	if (!is_request(e) || ends_flushing(e))
 		return;
 	number = disk_of(a, e->value[RQ_DEV].number);
 	disk = &a->disks[number];
-	request = request_find(a, key_of(number, e->value[RQ_SECTOR].number));
-	if (!request || !request->issued) {
+	request = request_find(a, event_key(number, e), true);
+	if (!request) {
 		disk->half += in_window(a);
 		return;
 	}

@@ -354,6 +354,47 @@ static void test_devices(void **state)
 	analysis_free(a);
 }
 
+/* Requests that flush the cache, and those of the driver, are at no place; writes with a flush complete twice. */
+static void test_flushes(void **state)
+{
+	struct analysis *a = begin();
+	const struct disk *disk;
+
+	analysis_play(a,
+		      /* fsync(2): a write without data waits for the request that flushes. */
+		      "110 0 block_rq_insert dev=1 sector=0 nr_sector=0 rwbs=0x500\n"
+		      "112 0 block_rq_issue dev=1 sector=0 nr_sector=0 rwbs=0x500\n"
+		      "120 0 block_rq_complete dev=1 sector=-1 nr_sector=0 rwbs=0x500\n"
+		      "121 0 block_rq_complete dev=1 sector=0 nr_sector=0 rwbs=0x421\n"
+		      /* A write that flushes before and behind it completes once more, maybe at its end. */
+		      "130 0 block_rq_issue dev=1 sector=800 nr_sector=8 rwbs=0x621\n"
+		      "140 0 block_rq_complete dev=1 sector=800 nr_sector=8 rwbs=0x621\n"
+		      "141 0 block_rq_complete dev=1 sector=800 nr_sector=0 rwbs=0x21\n"
+		      "141 0 block_rq_complete dev=1 sector=808 nr_sector=0 rwbs=0x621\n"
+		      /* Two flushes beside a write to the first sector. */
+		      "150 0 block_rq_issue dev=1 sector=0 nr_sector=0 rwbs=0x500\n"
+		      "151 0 block_rq_issue dev=1 sector=0 nr_sector=8 rwbs=1\n"
+		      "152 0 block_rq_issue dev=1 sector=0 nr_sector=0 rwbs=0x500\n"
+		      "155 0 block_rq_complete dev=1 sector=-1 nr_sector=0 rwbs=0x500\n"
+		      "157 0 block_rq_complete dev=1 sector=0 nr_sector=8 rwbs=1\n"
+		      "159 0 block_rq_complete dev=1 sector=-1 nr_sector=0 rwbs=0x500\n"
+		      /* The driver asks the disk for something, at the second attempt. */
+		      "160 0 block_rq_issue dev=1 sector=0 nr_sector=0 rwbs=0\n"
+		      "161 0 block_rq_requeue dev=1 sector=0 nr_sector=0 rwbs=0\n"
+		      "170 0 block_rq_issue dev=1 sector=0 nr_sector=0 rwbs=0\n"
+		      "173 0 block_rq_complete dev=1 sector=-1 nr_sector=8 rwbs=0\n"
+		      "174 0 block_rq_complete dev=1 sector=-1 nr_sector=0 rwbs=0x500\n");	/* began before the recording */
+	disk = &a->disks[0];
+	assert_int_equal(disk->half, 1);
+	assert_int_equal(disk->uses[DIRECTION_OTHER].count, 4);
+	assert_int_equal(disk->uses[DIRECTION_OTHER].time.sum, 8 + 5 + 7 + 3);
+	assert_int_equal(disk->uses[DIRECTION_WRITE].count, 2);
+	assert_int_equal(disk->uses[DIRECTION_WRITE].bytes, 8192);
+	assert_int_equal(disk->uses[DIRECTION_WRITE].time.sum, 10 + 6);
+	assert_int_equal(disk->queued.sum, 2);
+	analysis_free(a);
+}
+
 /* Requests that never complete do not fill the memory. */
 static void test_merged_requests(void **state)
 {
@@ -469,7 +510,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls), cmocka_unit_test(test_files), cmocka_unit_test(test_some_files),
 		cmocka_unit_test(test_closed_by_exec), cmocka_unit_test(test_pipes),
-		cmocka_unit_test(test_shared_files), cmocka_unit_test(test_closed_files),
+		cmocka_unit_test(test_shared_files), cmocka_unit_test(test_closed_files), cmocka_unit_test(test_flushes),
 		cmocka_unit_test(test_devices),
 		cmocka_unit_test(test_merged_requests), cmocka_unit_test(test_tables), cmocka_unit_test(test_binding),
 	};

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recording has each system call by name, with arguments and results, and the state at its begin: all of it
 # long: 80 s
-# vm: --smp 2
+# vm: --smp 2 --disk
 . /lab/lib.sh
 
 ok ktrace status
@@ -118,6 +118,13 @@ printf '%s\n' "$out" | awk -F, '{ gsub("\"", ""); print $1 "," $4 "," $5 }' >/tm
 wrong=$(grep -vxFf /tmp/files.told /tmp/files.made)
 [ -z "$wrong" ] || fail "files: $wrong; told: $(cat /tmp/files.told)"
 expect_eq "only these" "$(grep -c '^/tmp/filecalls-\|^pipe of\|^socket pair of' /tmp/files.told)" 16
+# Requests that flush the cache of a disk; one request may have been issued before the recording.
+ok ktrace record -o /tmp/flushes --events block,sched -- sh -c 'for i in 0 1 2 3 4 5 6 7 8 9; do
+	dd if=/dev/zero of=/mnt/flushed bs=4k count=5 conv=fsync 2>/dev/null || exit; done'
+text /tmp/flushes
+[ "$(how_many '^block_rq_complete .* nr_sector=0  .* rwbs=FF')" -ge 10 ] || fail "no flushes"
+ok ktrace --csv report --by disk /tmp/flushes
+[ "$(printf '%s\n' "$out" | sed -n 's/^"vda",.*,\([0-9]*\)$/\1/p')" -le 1 ] || fail "unpaired requests: $out"
 
 # Killed in the middle: what was written can be read.
 ktrace record -o /tmp/killed --events syscalls --buffer 64K 2>/tmp/killed.err &
