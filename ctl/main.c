@@ -100,10 +100,10 @@ int main(int argc, char **argv)
 		session_complain(&s, NULL, &err);
 	session_end(&s);
 	invocation_free(&inv);
-	if (ok && s.wait_status)
+	if (ok && !s.failed && s.wait_status)
 		child_end_alike(s.wait_status);
 	/* SIGTERM arrived while a command ran: end as SIGTERM would have ended ktrace. */
 	if (interrupt_pending())
 		raise(SIGTERM);
-	return ok ? STATUS_OK : (int)err.status;
+	return ok ? (int)s.failed : (int)err.status;
 }

@@ -31,7 +31,33 @@ static void take_continued(const struct session *s, const char **text, struct wo
 	}
 }
 
-bool script_text(struct session *s, const char *text, struct error *err)
+/* Where a command stands, for its error; name: NULL for -e. */
+struct place {
+	const char *name;
+	unsigned long line;
+};
+
+static void locate(const struct place *place, struct error *err)
+{
+	AUTO_FREE char *text = mem_strdup(err->text);
+
+	if (place->name)
+		error_set(err, err->status, "%s:%lu: %s", place->name, place->line, text);
+}
+
+/* A command has failed.  --keep-going: say so, keep the first status for the end, and go on. */
+static bool goes_on(struct session *s, const struct place *place, struct error *err)
+{
+	locate(place, err);
+	if (!s->keep_going || interrupt_pending())
+		return false;
+	session_complain(s, NULL, err);
+	if (!s->failed)
+		s->failed = err->status;
+	return true;
+}
+
+static bool run_text(struct session *s, const char *text, const struct place *place, struct error *err)
 {
 	bool ok = true;
 
@@ -40,11 +66,16 @@ bool script_text(struct session *s, const char *text, struct error *err)
 		enum lex_result result = lex_command(&text, &words, err);
 
 		if (result != LEX_COMMAND)
-			return result == LEX_END;
+			return result == LEX_END || goes_on(s, place, err);
 		take_continued(s, &text, &words);
-		ok = command_run(s, &words, err);
+		ok = command_run(s, &words, err) || goes_on(s, place, err);
 	}
 	return ok;
+}
+
+bool script_text(struct session *s, const char *text, struct error *err)
+{
+	return run_text(s, text, &(struct place){ NULL }, err);
 }
 
 /* ------------------------------------------------------------------ lines */
@@ -80,13 +111,6 @@ static bool next_line(struct function_lines *lines)
 	return lines->text;
 }
 
-static bool located(const char *name, unsigned long line, struct error *err)
-{
-	AUTO_FREE char *text = mem_strdup(err->text);
-
-	return error_set(err, err->status, "%s:%lu: %s", name, line, text);
-}
-
 bool script_stream(struct session *s, FILE *stream, const char *name, struct error *err)
 {
 	struct function_lines lines = { .stream = stream };
@@ -94,9 +118,7 @@ bool script_stream(struct session *s, FILE *stream, const char *name, struct err
 
 	/* A first line with #! is an ordinary comment. */
 	while (ok && !s->quit && !interrupt_pending() && next_line(&lines))
-		ok = script_text(s, lines.text, err);
-	if (!ok)
-		located(name, lines.number, err);
+		ok = run_text(s, lines.text, &(struct place){ name, lines.number }, err);
 	free(lines.text);
 	return ok;
 }

@@ -38,6 +38,8 @@ struct session {
 	const char **module_files;	/* files of loaded modules with debug information */
 	size_t nr_module_files;
 	bool yes;		/* ask no questions */
+	bool keep_going;	/* a script goes on behind a command that failed */
+	enum exit_status failed;	/* of the first such command; STATUS_OK: none */
 
 	const char *pager;	/* shell command that shows output longer than the screen; NULL: none */
 

@@ -57,6 +57,8 @@ static const struct flag rows[] = {
 	{ "--module", "FILE", OF_SESSION, add_module, .values = FLAG_FILES,
 	  .summary = "the same for a module: its .ko file (may be repeated)" },
 	{ "--yes", NULL, SESSION(flag_set_true, yes), .summary = "do not ask before tracing all matches of a pattern" },
+	{ "--keep-going", NULL, SESSION(flag_set_true, keep_going),
+	  .summary = "go on in a script where a command failed" },
 	{ "--no-pager", NULL, INVOCATION(flag_set_true, no_pager),
 	  .summary = "show output longer than the screen without $PAGER" },
 	{ "--wide", NULL, INVOCATION(flag_set_true, wide),

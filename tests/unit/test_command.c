@@ -222,6 +222,18 @@ static void test_stream(void **state)
 	assert_int_equal(err.status, STATUS_FAILURE);
 }
 
+static void test_keep_going(void **state)
+{
+	struct error err = { 0 };
+
+	fake->session.keep_going = true;
+	assert_true(stream("trace nowhere PID\ntrace \"vfs_write\nprint x; trace vfs_write\ntrace plain_fn", &err));
+	assert_int_equal(fake->nr_sites, 2);
+	assert_int_equal(fake->session.failed, STATUS_FAILURE);
+	assert_int_equal(fake_run(fake, "trace nowhere; trace plain_fn+4"), STATUS_OK);
+	assert_int_equal(fake->nr_sites, 3);
+}
+
 static void test_source_of_itself(void **state)
 {
 	char path[] = "/tmp/ktrace-unit-XXXXXX";
@@ -445,7 +457,7 @@ int main(void)
 		TEST(test_input),
 		TEST(test_snapshot),
 		TEST(test_calibrated_alike), TEST(test_latency_of_pattern), TEST(test_latency_by_end),
-		TEST(test_first_failure_ends_a_script),
+		TEST(test_first_failure_ends_a_script), TEST(test_keep_going),
 		TEST(test_stream),
 		TEST(test_source_of_itself),
 		TEST(test_help), TEST(test_paste),

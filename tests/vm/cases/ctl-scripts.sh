@@ -42,6 +42,13 @@ expect_status 2
 expect_match "where" "$err" '^ktrace: stdin:1: print x: not understood'
 ok ktrace list
 expect_eq "nothing behind it ran" "$out" ""
+run ktrace -q --keep-going -f /tmp/bad.kt -e 'print x; trace ktruth_square'
+expect_status 1
+expect_match "the first" "$err" '^ktrace: /tmp/bad.kt:3: unknown symbol'
+expect_match "the second" "$err" '^ktrace: print x: not understood'
+ok ktrace list
+expect_eq "what is behind them ran" "$out" "$(printf 'ktruth:ktruth_chain\nktruth:ktruth_square')"
+ok ktrace delete '*'
 
 # Quiet, dry run, colour only on demand.
 ok ktrace -q trace ktruth_args6
