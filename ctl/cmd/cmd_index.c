@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_index.c - index: index the debug information of a kernel. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "ctl/cmd/command.h"
 #include "ctl/resolve/debuginfo.h"
 #include "ctl/session/session_target.h"
+#include "symbols/query/debug_cache.h"
 
 struct order {
 	const char *vmlinux, *out;
@@ -58,23 +60,21 @@ static bool parse(struct session *s, struct order *order, const struct words *wo
 	return true;
 }
 
-/* The path where debug_open() searches for the index. */
+/* The path where the index of the kernel, a module or a program is searched. */
 static char *kept_path(const struct image *image, struct error *err)
 {
-	char id[2 * BUILD_ID_MAX + 1];
-	char *dir = path_of("XDG_CACHE_HOME", ".cache", "index"), *path;
+	const struct debug_key key = image_is_kernel(image) ? debug_key_of_kernel(image) : debug_key_of_program(image, false);
+	AUTO_FREE char *dir = path_of("XDG_CACHE_HOME", ".cache", "index");
+	char path[PATH_MAX];
 
-	if (!dir || !image->id.len) {
+	if (!dir || !debug_cache_path(dir, &key, path, sizeof(path))) {
 		error_set(err, STATUS_FAILURE, dir ? "%s has no build id, so its index cannot be kept: give -o FILE"
 						   : "there is no home directory for the index of %s: give -o FILE",
 			  image->path);
-		free(dir);
 		return NULL;
 	}
-	path = mem_printf("%s/%s.index", dir, build_id_text(&image->id, id));
-	free(dir);
 	path_make(path);
-	return path;
+	return mem_strdup(path);
 }
 
 static uint64_t size_of(const char *path)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "symbols/base/debug_error.h"
+#include "symbols/base/digest.h"
 
 #define BUILD_ID_MAX	32
 
@@ -83,6 +84,10 @@ bool image_crc_of_file(const char *path, uint32_t crc);
  * as long.
  */
 void image_lend(struct image *debug, const struct image *program);
+/* A digest of all sections that an index is made of. */
+void image_digest(const struct image *image, char hex[2 * DIGEST_SIZE + 1]);
+/* Is it a kernel or a module, by its sections? */
+bool image_is_kernel(const struct image *image);
 /* The bytes of the file from an address on, and their number.  NULL: there are none. */
 const uint8_t *image_text(const struct image *image, uint64_t addr, size_t *len);
 

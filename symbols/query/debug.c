@@ -12,6 +12,7 @@
 
 #include "symbols/build/dbindex_build.h"
 #include "symbols/image/btf.h"
+#include "symbols/query/debug_cache.h"
 
 #define PATH_SIZE	1024
 
@@ -24,7 +25,7 @@ struct debug_unit {
 	struct debug_unit *next;
 	struct debug *debug;
 	char *module;
-	struct build_id id;
+	struct debug_key key;
 	bool is_index;			/* the user gave an index in place of the image */
 	bool is_btf;			/* BTF in place of image and index */
 	bool is_program;		/* of user space */
@@ -95,53 +96,9 @@ const struct debug_options *debug_options(const struct debug *debug)
 
 /* ------------------------------------------------------------------- cache */
 
-static bool cache_path(const struct debug_unit *unit, char *out)
-{
-	const char *dir = unit->debug->options.cache;
-	char id[2 * BUILD_ID_MAX + 1];
-
-	return dir && unit->id.len &&
-	       snprintf(out, PATH_SIZE, "%s/%s.index", dir, build_id_text(&unit->id, id)) < PATH_SIZE;
-}
-
-/* Trust a file only if this user or root wrote it. */
-static bool is_own(int fd)
-{
-	struct stat st;
-
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || !st.st_uid) &&
-	       !(st.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-/* A damaged or old index is built again without a message. */
 static struct dbindex *cache_open(const struct debug_unit *unit)
 {
-	char path[PATH_SIZE];
-	struct dbindex *ix = NULL;
-	int fd;
-
-	if (!cache_path(unit, path))
-		return NULL;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0)
-		return NULL;
-	if (is_own(fd))
-		ix = dbindex_map(fd, path, NULL);
-	close(fd);
-	if (ix && !build_id_equal(&dbindex_header(ix)->id, &unit->id)) {
-		dbindex_close(ix);
-		ix = NULL;
-	}
-	return ix;
-}
-
-static void make_dirs(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, 0700);
-		*slash = '/';
-	}
+	return debug_cache_open(unit->debug->options.cache, &unit->key);
 }
 
 static bool cache_make(struct debug_unit *unit, struct debug_error *err)
@@ -149,9 +106,9 @@ static bool cache_make(struct debug_unit *unit, struct debug_error *err)
 	const struct debug_options *options = &unit->debug->options;
 	char path[PATH_SIZE];
 
-	if (!cache_path(unit, path))
+	if (!debug_cache_path(options->cache, &unit->key, path, sizeof(path)))
 		return false;
-	make_dirs(path);
+	debug_cache_make_dirs(path);
 	if (!dbindex_build_file(unit->image, NULL, options->threads, path, &options->watch, err))
 		return false;
 	unit->whole = dbindex_open(path, err);
@@ -291,7 +248,7 @@ static bool take_index(struct debug_unit *unit, const char *path, struct debug_e
 	unit->whole = dbindex_open(path, err);
 	if (!unit->whole)
 		return false;
-	if (unit->id.len && !build_id_equal(&dbindex_header(unit->whole)->id, &unit->id)) {
+	if (unit->key.id.len && !build_id_equal(&dbindex_header(unit->whole)->id, &unit->key.id)) {
 		dbindex_close(unit->whole);
 		unit->whole = NULL;
 		return debug_fail(err, "%s belongs to another build and is not used: make the index from the vmlinux of this kernel",
@@ -306,7 +263,7 @@ static bool take_image(struct debug_unit *unit, const char *file, bool is_casual
 {
 	const struct debug_options *options = &unit->debug->options;
 	struct debug_wish wish = {
-		.root = options->root, .release = options->release, .file = file, .id = unit->id,
+		.root = options->root, .release = options->release, .file = file, .id = unit->key.id,
 		.is_casual = is_casual, .note = options->note, .arg = options->arg,
 		.module = *unit->module ? unit->module : NULL,
 		.modules = options->modules, .nr_modules = options->nr_modules,
@@ -315,7 +272,7 @@ static bool take_image(struct debug_unit *unit, const char *file, bool is_casual
 	unit->image = debug_find(&wish, err);
 	if (!unit->image)
 		return false;
-	unit->id = unit->image->id;
+	unit->key = debug_key_of_kernel(unit->image);
 	unit->whole = cache_open(unit);
 	use(unit, unit->image->path);
 	return true;
@@ -326,7 +283,7 @@ static bool take_cached(struct debug_unit *unit)
 	char path[PATH_SIZE];
 
 	unit->whole = cache_open(unit);
-	if (unit->whole && cache_path(unit, path))
+	if (unit->whole && debug_cache_path(unit->debug->options.cache, &unit->key, path, sizeof(path)))
 		use(unit, path);
 	return unit->whole;
 }
@@ -336,7 +293,7 @@ static bool unit_open(struct debug_unit *unit, bool is_casual, struct debug_erro
 	const struct debug_options *options = &unit->debug->options;
 	const char *file = *unit->module ? NULL : options->file;
 
-	if (options->is_live && !debug_live_id(options->root, *unit->module ? unit->module : NULL, &unit->id))
+	if (options->is_live && !debug_live_id(options->root, *unit->module ? unit->module : NULL, &unit->key.id))
 		return debug_fail(err, "the build id of %s cannot be read below /sys, so no debug information can be checked against it: is /sys mounted, and the module loaded?",
 				  *unit->module ? unit->module : "the kernel");
 	if (file && dbindex_is(file))
@@ -360,7 +317,7 @@ static struct debug_unit *new_unit(struct debug *debug, const char *module)
 	return unit;
 }
 
-struct debug *debug_open_program(const struct debug_options *options, struct image *image)
+struct debug *debug_open_program(const struct debug_options *options, struct image *image, bool is_foreign)
 {
 	struct debug *debug = debug_open(options);
 	struct debug_unit *unit = debug ? new_unit(debug, "") : NULL;
@@ -373,7 +330,7 @@ struct debug *debug_open_program(const struct debug_options *options, struct ima
 	debug->options.is_live = false;
 	unit->is_program = true;
 	unit->image = image;
-	unit->id = image->id;
+	unit->key = debug_key_of_program(image, is_foreign);
 	unit->whole = cache_open(unit);
 	use(unit, image->path);
 	return debug;
@@ -474,7 +431,7 @@ const struct image *debug_unit_image(struct debug_unit *unit)
 {
 	const struct debug_options *options = &unit->debug->options;
 	struct debug_wish wish = {
-		.root = options->root, .release = options->release, .id = unit->id,
+		.root = options->root, .release = options->release, .id = unit->key.id,
 		.module = *unit->module ? unit->module : NULL,
 	};
 

@@ -42,9 +42,9 @@ struct debug_unit;		/* the kernel or one module */
 struct debug *debug_open(const struct debug_options *options);
 /*
  * The debug information of a program, which is the unit "".  It takes the image, also on failure.  All addresses are
- * the linked ones: options->is_live does not count.
+ * the linked ones: options->is_live does not count.  is_foreign: its root is not that of ktrace.
  */
-struct debug *debug_open_program(const struct debug_options *options, struct image *image);
+struct debug *debug_open_program(const struct debug_options *options, struct image *image, bool is_foreign);
 void debug_close(struct debug *debug);
 /*
  * In a hurry only what is at hand is used: indexes that are kept, what was opened before, and BTF.  No image is

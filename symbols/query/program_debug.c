@@ -125,7 +125,7 @@ struct debug *program_debug(struct program *program, const struct debug_options 
 	if (image) {
 		note_altlink(image, options);
 		debug_fail(&program->no_debug, "no memory for debug information: free some");
-		program->debug = debug_open_program(options, image);
+		program->debug = debug_open_program(options, image, *program->root);
 	}
 	if (!program->debug && err)
 		*err = program->no_debug;
