@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/base/guard.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/screen.h"
@@ -45,6 +46,19 @@ static void choose_pager(struct session *s, const struct invocation *inv)
 		s->pager = shell_pager();
 }
 
+static void choose_streams(struct session *s)
+{
+	FILE *out = guard_open(stdout), *messages = guard_open(stderr);
+
+	if (!out || !messages)
+		exit(STATUS_FAILURE);
+	if (isatty(STDOUT_FILENO))
+		setvbuf(out, NULL, _IOLBF, BUFSIZ);
+	setvbuf(messages, NULL, _IONBF, 0);
+	s->out = out;
+	s->messages = messages;
+}
+
 static bool run_inputs(struct session *s, const struct invocation *inv, struct error *err)
 {
 	bool ok = true;
@@ -75,9 +89,9 @@ static bool start(struct session *s, struct invocation *inv, int argc, char **ar
 	choose_width(s, inv);
 	choose_pager(s, inv);
 	if (inv->help)
-		invocation_help(stdout);
+		invocation_help(s->out);
 	else if (inv->version)
-		puts("ktrace " KTRACE_VERSION);
+		fputs("ktrace " KTRACE_VERSION "\n", s->out);
 	else if (inv->completes)
 		shell_complete(s, inv->command.v, inv->command.n);
 	else
@@ -94,11 +108,14 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "");
 	session_init(&s);
+	choose_streams(&s);
 	s.uses_debug = s.finds_terminal = true;
 	ok = start(&s, &inv, argc, argv, &err) && session_flush(&s, &err);
 	if (!ok)
 		session_complain(&s, NULL, &err);
 	session_end(&s);
+	fclose(s.out);
+	fclose(s.messages);
 	invocation_free(&inv);
 	if (ok && !s.failed && s.wait_status)
 		child_end_alike(s.wait_status);

@@ -7,7 +7,7 @@ style: | build/deps/style.installed	## all checks of the sources' style
 	+$(Q)tests/style
 
 check-style: | build/deps/style.installed	## the style checks that are part of check
-	$(Q)tests/style --results build/results/style.tsv licence spelling manual shell architecture folders words example
+	$(Q)tests/style --results build/results/style.tsv licence spelling manual shell architecture folders words strangers example
 
 # Run sparse on the module's sources, with the options of the kernel's build.
 check-sparse: module | build/deps/style.installed	## run sparse on the module

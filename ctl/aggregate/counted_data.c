@@ -108,15 +108,15 @@ static void put_item(struct printer *printer, const struct item *item, void *arg
 	const char **before = arg;
 
 	fputs(*before, printer->out);
+	(**before ? escape_csv_part : escape_csv)(printer->out, item->name);
 	*before = ";";
-	escape_doubled(printer->out, item->name);
 	fputc('=', printer->out);
 	item_csv(printer, item);
 	fputs(item_cut(item), printer->out);
 	if (!*item->symbol)
 		return;
 	fputc('(', printer->out);
-	escape_doubled(printer->out, item->symbol);
+	escape_csv_part(printer->out, item->symbol);
 	fputc(')', printer->out);
 }
 
@@ -126,9 +126,9 @@ static void put_start(FILE *out, struct printer *printer, const struct counted *
 	const char *before = "";
 
 	fputs("aggregate,\"", out);
-	escape_doubled(out, counted->desc->typed);
+	escape_csv(out, counted->desc->typed);
 	fputs("\",\"", out);
-	escape_doubled(out, counted->desc->options);
+	escape_csv(out, counted->desc->options);
 	fputs("\",\"", out);
 	if (row)
 		counted_key(printer, counted, row, put_item, &before);

@@ -7,6 +7,7 @@
 
 #include "ctl/base/bar.h"
 #include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
@@ -264,9 +265,9 @@ static void print_histogram(struct session *s, struct printer *printer, const st
 		if (key.is_stack[i])
 			continue;
 		style_set(s->out, s->colour, STYLE_DIM);
-		fprintf(s->out, "%s ", counted->desc->fields[i].name);
+		fprintf(s->out, "%s ", escape_shown(counted->desc->fields[i].name));
 		style_set(s->out, s->colour, STYLE_PLAIN);
-		fprintf(s->out, "%s  ", key.v[i]);
+		fprintf(s->out, "%s  ", escape_shown(key.v[i]));
 	}
 	style_set(s->out, s->colour, STYLE_DIM);
 	fputs("count ", s->out);

@@ -64,7 +64,7 @@ static void put_callers(struct printer *printer, const struct item *item, FILE *
 
 		fputs(i ? " < " : "", out);
 		if (*symbol)
-			fputs(symbol, out);
+			fputs(escape_shown(symbol), out);
 		else
 			fprintf(out, "0x%" PRIx64, addr);
 	}
@@ -75,10 +75,11 @@ static void put_callers(struct printer *printer, const struct item *item, FILE *
 /* The function of a pattern: its name, without the offset of its first instruction. */
 static void put_address(const struct item *item, FILE *out)
 {
-	const size_t len = !strcmp(item->name, "function") ? strcspn(item->symbol, "+") : strlen(item->symbol);
+	const char *shown = escape_shown(item->symbol);
+	const size_t len = !strcmp(item->name, "function") ? strcspn(shown, "+") : strlen(shown);
 
-	if (*item->symbol)
-		fprintf(out, "%.*s", (int)len, item->symbol);
+	if (*shown)
+		fprintf(out, "%.*s", (int)len, shown);
 	else
 		fprintf(out, "0x%" PRIx64, item->value);
 }
@@ -107,7 +108,7 @@ static void put_item(struct printer *printer, const struct item *item, FILE *out
 	if (item->unreadable)
 		fputc('?', out);
 	else if (item->word)
-		fputs(item->word, out);
+		fputs(escape_shown(item->word), out);
 	else if (item->kind == FIELD_STRING)
 		put_text(item, out);
 	else if (item->kind == FIELD_BACKTRACE)

@@ -5,9 +5,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "ctl/base/escape.h"
+
 bool error_set(struct error *err, enum exit_status status, const char *fmt, ...)
 {
 	va_list args;
+	const char *shown;
 
 	if (!err)
 		return false;
@@ -16,5 +19,8 @@ bool error_set(struct error *err, enum exit_status status, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
 	va_end(args);
+	shown = escape_shown(err->text);
+	if (shown != err->text)
+		snprintf(err->text, sizeof(err->text), "%s", shown);
 	return false;
 }

@@ -2,6 +2,8 @@
 /* escape.c - escape arbitrary text.  See escape.h. */
 #include "ctl/base/escape.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t escape_utf8_length(const uint8_t *text, size_t len)
@@ -28,6 +30,33 @@ size_t escape_utf8_length(const uint8_t *text, size_t len)
 	return 0;
 }
 
+/* The code point of a character of n bytes. */
+static uint32_t decode(const uint8_t *text, size_t n)
+{
+	uint32_t c = n == 1 ? *text : *text & (0x7f >> n);
+
+	for (size_t i = 1; i < n; i++)
+		c = c << 6 | (text[i] & 0x3f);
+	return c;
+}
+
+bool escape_is_harmful(uint32_t c)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0, 0x1f }, { 0x7f, 0x9f },		/* control characters: terminals obey those of C1, too */
+		{ 0x61c, 0x61c }, { 0x200e, 0x200f },	/* marks of direction */
+		{ 0x2028, 0x202e },			/* ends of lines and paragraphs; embeddings and overrides */
+		{ 0x2066, 0x2069 },			/* isolates */
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+		if (c >= ranges[i].first && c <= ranges[i].last)
+			return true;
+	return false;
+}
+
 static bool put_short(FILE *out, uint8_t c)
 {
 	static const char escapes[] = "\nn\tt\rr\\\\";
@@ -43,18 +72,25 @@ static bool put_short(FILE *out, uint8_t c)
 
 static void put_character(FILE *out, const uint8_t *text, size_t n, bool json)
 {
-	/* Control characters of C1 are as dangerous to a terminal as those of ASCII. */
-	const bool control = (n == 1 && (*text < ' ' || *text == 0x7f)) ||
-			     (n == 2 && *text == 0xc2 && text[1] < 0xa0);
+	const uint32_t c = decode(text, n);
 
-	if (put_short(out, *text))
-		return;
-	if (control && json)
-		fprintf(out, "\\u%04x", n == 1 ? *text : text[1]);
-	else if (control)
-		fprintf(out, n == 1 ? "\\x%02x" : "\\u%04x", n == 1 ? *text : text[1]);
-	else
+	if (!escape_is_harmful(c))
 		fwrite(text, 1, n, out);
+	else
+		fprintf(out, n == 1 && !json ? "\\x%02" PRIx32 : "\\u%04" PRIx32, c);
+}
+
+size_t escape_put_harmless(FILE *out, const uint8_t *text, size_t len)
+{
+	const size_t n = escape_utf8_length(text, len);
+
+	if (n == 1 && (*text == '\n' || *text == '\t'))
+		fputc(*text, out);
+	else if (n)
+		put_character(out, text, n, false);
+	else
+		fprintf(out, "\\x%02x", *text);
+	return n ? n : 1;
 }
 
 void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const char *quote)
@@ -69,37 +105,112 @@ void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const ch
 			fprintf(out, json ? "\\ufffd" : "\\x%02x", *text);
 		} else if (*text == '"') {
 			fprintf(out, *quote ? "\\%s" : "\"\"", quote);
-		} else {
+		} else if (!put_short(out, *text)) {
 			put_character(out, text, n, json);
 		}
 	}
 	fputs(quote, out);
 }
 
+/* ------------------------------------------------------------------ one line */
+
+/* Most names are harmless: they are printed as they are. */
+static bool is_line(const char *text)
+{
+	size_t len = strlen(text), n;
+
+	for (const uint8_t *at = (const uint8_t *)text; len; at += n, len -= n) {
+		n = escape_utf8_length(at, len);
+		if (!n || escape_is_harmful(decode(at, n)))
+			return false;
+	}
+	return true;
+}
+
+static size_t put_on_line(FILE *out, const uint8_t *text, size_t len)
+{
+	return *text != '\\' && put_short(out, *text) ? 1 : escape_put_harmless(out, text, len);
+}
+
+void escape_line(FILE *out, const char *text)
+{
+	size_t len = strlen(text), n;
+
+	for (const uint8_t *at = (const uint8_t *)text; len; at += n, len -= n)
+		n = put_on_line(out, at, len);
+}
+
+const char *escape_shown(const char *text)
+{
+	static _Thread_local char *kept[16];
+	static _Thread_local size_t at;
+	char *line = NULL;
+	size_t len;
+	FILE *out;
+
+	if (!text || is_line(text))
+		return text;
+	out = open_memstream(&line, &len);
+	if (!out)
+		return "?";
+	escape_line(out, text);
+	fclose(out);
+	at = (at + 1) % (sizeof(kept) / sizeof(*kept));
+	free(kept[at]);
+	return kept[at] = line;
+}
+
+/* ------------------------------------------------------------- JSON, CSV, HTML */
+
 void escape_json(FILE *out, const char *text)
 {
 	escape_text(out, (const uint8_t *)text, strlen(text), true, "\"");
 }
 
-void escape_doubled(FILE *out, const char *text)
+/* Does a spreadsheet take the text for a number, which it is? */
+static bool is_number(const char *text)
 {
-	for (; *text; text++) {
-		if (*text == '"')
+	char *end;
+
+	strtod(text, &end);
+	return *text && !*end;
+}
+
+void escape_csv_part(FILE *out, const char *text)
+{
+	size_t len = strlen(text), n;
+
+	for (const uint8_t *at = (const uint8_t *)text; len; at += n, len -= n) {
+		n = put_on_line(out, at, len);
+		if (*at == '"')
 			fputc('"', out);
-		fputc(*text, out);
 	}
+}
+
+bool escape_is_formula(const char *text)
+{
+	return *text && strchr("=+-@'", *text) && !is_number(text);
+}
+
+void escape_csv(FILE *out, const char *text)
+{
+	if (escape_is_formula(text))
+		fputc('\'', out);
+	escape_csv_part(out, text);
 }
 
 void escape_html(FILE *out, const char *text)
 {
-	static const char *const entities[256] = {
+	static const char *const entities[128] = {
 		['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;", ['\''] = "&#39;",
 	};
+	size_t len = strlen(text), n;
 
-	for (; *text; text++) {
-		if (entities[(unsigned char)*text])
-			fputs(entities[(unsigned char)*text], out);
+	for (const uint8_t *at = (const uint8_t *)text; len; at += n, len -= n) {
+		n = 1;
+		if (*at < 128 && entities[*at])
+			fputs(entities[*at], out);
 		else
-			fputc(*text, out);
+			n = escape_put_harmless(out, at, len);
 	}
 }

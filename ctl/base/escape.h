@@ -18,10 +18,30 @@ size_t escape_utf8_length(const uint8_t *text, size_t len);
  */
 void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const char *quote);
 
+/* May a terminal obey the character, or show what follows it elsewhere than it stands? */
+bool escape_is_harmful(uint32_t c);
+/* Print the first character of a text of len bytes, at least 1, for a terminal; \n and \t stay.  Returns its bytes. */
+size_t escape_put_harmless(FILE *out, const uint8_t *text, size_t len);
+
+/*
+ * Print a name, which may have any bytes, on one line of text: what is harmful and what is not UTF-8 becomes an escape
+ * of C, a backslash stays.  Doing it twice changes nothing.
+ */
+void escape_line(FILE *out, const char *text);
+/* The same for printf().  The result may be the text itself, and holds for 15 more calls by this thread.  NULL stays. */
+const char *escape_shown(const char *text);
+
 /* A JSON string with its quotes, from any C string. */
 void escape_json(FILE *out, const char *text);
-/* Text for a CSV field, without the quotes around it: each double quote is doubled. */
-void escape_doubled(FILE *out, const char *text);
+/*
+ * Text for a CSV field, without the quotes around it: each double quote is doubled, other bytes are as on a line.  A
+ * spreadsheet takes what begins with = + - or @ for a formula: such a text, unless it is a number, and one that begins
+ * with ' get a ' before them.
+ */
+void escape_csv(FILE *out, const char *text);
+bool escape_is_formula(const char *text);	/* does escape_csv() put a ' before it? */
+/* The same behind the begin of the field. */
+void escape_csv_part(FILE *out, const char *text);
 
 /* Text for HTML, also for attributes. */
 void escape_html(FILE *out, const char *text);

@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "ctl/base/bar.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 
 #define INDENT	4	/* of the rest of a line without columns, besides that of its begin */
@@ -26,20 +28,31 @@ static size_t escape_length(const char *text, const char *end)
 	return n + (text + n < end);
 }
 
-/* Is it a byte of a UTF-8 character, but not the first one? */
-static bool goes_on(char c)
+/* The bytes of the escape sequence or character at text, and the columns that it takes. */
+static size_t next(const char *text, const char *end, size_t *columns)
 {
-	return ((unsigned char)c & 0xc0) == 0x80;
+	size_t n = escape_length(text, end);
+	wchar_t c;
+	int width;
+
+	*columns = 0;
+	if (n)
+		return n;
+	n = escape_utf8_length((const uint8_t *)text, end - text);
+	/* Wide characters take two, combining ones none.  A locale without UTF-8 knows no character's width. */
+	width = n > 1 && mbtowc(&c, text, n) == (int)n ? wcwidth(c) : 1;
+	*columns = width < 0 ? 1 : width;
+	return n ? n : 1;
 }
 
 static size_t count_columns(const char *text, size_t len)
 {
 	const char *end = text + len;
-	size_t columns = 0, escape;
+	size_t columns = 0, width;
 
-	for (; text < end; text += escape ? escape : 1) {
-		escape = escape_length(text, end);
-		columns += !escape && !goes_on(*text);
+	while (text < end) {
+		text += next(text, end, &width);
+		columns += width;
 	}
 	return columns;
 }
@@ -55,17 +68,17 @@ size_t fit_length(const char *text)
 static void cut_line(const char *line, size_t len, size_t columns, const char *mark, FILE *out)
 {
 	const char *end = line + len;
-	size_t at = 0, escape;
+	size_t at = 0, n, width;
 
 	if (count_columns(line, len) <= columns) {
 		fwrite(line, 1, len, out);
 		return;
 	}
-	for (; line < end; line += escape ? escape : 1) {
-		escape = escape_length(line, end);
-		at += !escape && !goes_on(*line);
-		if (escape || at < columns)
-			fwrite(line, 1, escape ? escape : 1, out);
+	for (; line < end; line += n) {
+		n = next(line, end, &width);
+		at += width;
+		if (*line == '\033' || at < columns)
+			fwrite(line, 1, n, out);
 	}
 	fputs(mark, out);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/guard.h"
 #include "ctl/base/now.h"
 
 #define EVERY_MS	250
@@ -13,7 +14,7 @@
 
 struct progress_line progress_open(FILE *out, bool quiet, bool busy)
 {
-	const int fd = fileno(out);
+	const int fd = guard_fd(out);
 
 	return (struct progress_line){
 		.out = out, .shown = !quiet && fd >= 0 && isatty(fd) && !(busy && isatty(STDOUT_FILENO)),
@@ -28,7 +29,8 @@ void progress_show(struct progress_line *line, int64_t began_ms, int64_t at_ms, 
 
 	if (!line->shown || since < EVERY_MS)
 		return;
-	fprintf(line->out, "\r\033[Kktrace: %.1f s  ", (at_ms - began_ms) / 1e3);
+	guard_put_own(line->out, OWN_ERASE_LINE);
+	fprintf(line->out, "ktrace: %.1f s  ", (at_ms - began_ms) / 1e3);
 	if (for_ms >= 0)
 		fprintf(line->out, "%.1f s left  ", left > 0 ? left / 1e3 : 0);
 	fprintf(line->out, "%s hits  %s/s  %s lost", count_text(hits, all),
@@ -47,7 +49,8 @@ void progress_change(struct progress_line *line, const char *what, uint32_t done
 		line->at_ms = now_ms();
 		line->hits = done;
 	}
-	fprintf(line->out, "\r\033[Kktrace: %" PRIu32 " of %" PRIu32 " tracepoints %s", done, of, what);
+	guard_put_own(line->out, OWN_ERASE_LINE);
+	fprintf(line->out, "ktrace: %" PRIu32 " of %" PRIu32 " tracepoints %s", done, of, what);
 	/* Each takes about the same time. */
 	if (done > line->hits)
 		fprintf(line->out, ", %" PRIu64 " s left",
@@ -76,7 +79,8 @@ void progress_part(struct progress_line *line, const char *what, uint64_t done, 
 	expect_end(line, done, of, now);
 	if (now - line->began_ms < SOON_MS || (line->any && now - line->at_ms < EVERY_MS))
 		return;
-	fprintf(line->out, "\r\033[Kktrace: %s: %d %%", what, (int)(100 * (double)done / of));
+	guard_put_own(line->out, OWN_ERASE_LINE);
+	fprintf(line->out, "ktrace: %s: %d %%", what, (int)(100 * (double)done / of));
 	if (line->ends_ms > now)
 		fprintf(line->out, ", %" PRId64 " s left", (line->ends_ms - now + 999) / 1000);
 	fflush(line->out);
@@ -86,16 +90,16 @@ void progress_part(struct progress_line *line, const char *what, uint64_t done, 
 
 void progress_erase(FILE *out)
 {
-	const int fd = fileno(out);
+	const int fd = guard_fd(out);
 
 	if (fd >= 0 && isatty(fd))
-		fputs("\r\033[K", out);
+		guard_put_own(out, OWN_ERASE_LINE);
 }
 
 void progress_close(struct progress_line *line)
 {
 	if (line->any)
-		fputs("\r\033[K", line->out);
+		guard_put_own(line->out, OWN_ERASE_LINE);
 	fflush(line->out);
 	line->any = false;
 	line->began_ms = 0;

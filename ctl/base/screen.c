@@ -12,6 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "ctl/base/guard.h"
 #include "ctl/base/memory.h"
 
 /* To the alternate screen, without cursor, and cut long lines; and back. */
@@ -185,7 +186,9 @@ void screen_draw(const char *text)
 	for (size_t row = 0; *text && row < rows; row++, text = *end ? end + 1 : end) {
 		end = strchrnul(text, '\n');
 		fputs(row ? "\r\n" : "", out);
-		fwrite(text, 1, end - text, out);
+		AUTO_FREE char *line = mem_strndup(text, end - text);
+
+		guard_text(line, out);
 		fputs(REST, out);
 	}
 	fputs(BELOW, out);

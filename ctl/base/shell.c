@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctl/base/guard.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 
@@ -20,6 +21,7 @@ extern char **environ;
 struct shell {
 	const char *command;
 	FILE *stream, *out;
+	FILE *raw, *guarded;	/* to its standard input */
 	size_t rows, columns;	/* of the screen */
 	size_t row, column;	/* the position behind the text kept */
 	bool in_escape;
@@ -58,6 +60,21 @@ static bool spawn(struct shell *shell, int in)
 	return ok;
 }
 
+static ssize_t give(void *cookie, const char *text, size_t len)
+{
+	struct shell *shell = cookie;
+	const size_t all = len;
+
+	while (len && !shell->is_gone) {
+		const ssize_t n = write(shell->fd, text, len);
+
+		shell->is_gone = n < 0 && errno != EINTR;
+		text += n > 0 ? n : 0;
+		len -= n > 0 ? n : 0;
+	}
+	return all;
+}
+
 static bool start(struct shell *shell)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -73,6 +90,8 @@ static bool start(struct shell *shell)
 	shell->fd = ends[1];
 	if (spawn(shell, ends[0])) {
 		close(ends[0]);
+		shell->raw = fopencookie(shell, "w", (cookie_io_functions_t){ .write = give });
+		shell->guarded = shell->raw ? guard_open(shell->raw) : NULL;
 		return true;
 	}
 	shell->pid = 0;
@@ -87,15 +106,12 @@ static bool start(struct shell *shell)
 
 /* ------------------------------------------------------------------- write */
 
-static void give(struct shell *shell, const char *text, size_t len)
+static void put(struct shell *shell, const char *text, size_t len)
 {
-	while (len && !shell->is_gone) {
-		const ssize_t n = write(shell->fd, text, len);
-
-		shell->is_gone = n < 0 && errno != EINTR;
-		text += n > 0 ? n : 0;
-		len -= n > 0 ? n : 0;
-	}
+	if (!shell->guarded)
+		return;
+	fwrite(text, 1, len, shell->guarded);
+	fflush(shell->guarded);
 }
 
 /* Move the position behind a byte; escape sequences and the further bytes of a UTF-8 character take no column. */
@@ -129,7 +145,7 @@ static void keep(struct shell *shell, const char *text, size_t len)
 	if (shell->row < shell->rows || shell->failed)
 		return;
 	if (start(shell))
-		give(shell, shell->kept, shell->len);
+		put(shell, shell->kept, shell->len);
 	else
 		shell->failed = true;
 }
@@ -139,7 +155,7 @@ static ssize_t take(void *cookie, const char *text, size_t len)
 	struct shell *shell = cookie;
 
 	if (shell->pid)
-		give(shell, text, len);
+		put(shell, text, len);
 	else
 		keep(shell, text, len);
 	return len;
@@ -172,6 +188,10 @@ static int finish(struct shell *shell)
 {
 	int status = 0;
 
+	if (shell->guarded)
+		fclose(shell->guarded);
+	if (shell->raw)
+		fclose(shell->raw);
 	close(shell->fd);
 	while (waitpid(shell->pid, &status, 0) < 0 && errno == EINTR)
 		;

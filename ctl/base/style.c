@@ -2,29 +2,32 @@
 /* style.c - see style.h. */
 #include "ctl/base/style.h"
 
-#include <string.h>
+#include "ctl/base/escape.h"
+#include "ctl/base/fit.h"
+#include "ctl/base/guard.h"
 
 void style_set(FILE *out, bool colour, enum style style)
 {
-	static const char *const codes[] = {
-		[STYLE_PLAIN] = "\033[0m",
-		[STYLE_NAME] = "\033[1m",
-		[STYLE_DIM] = "\033[2m",
-		[STYLE_WARNING] = "\033[33m",
-		[STYLE_GOOD] = "\033[32m",
-		[STYLE_BAD] = "\033[31m",
+	static const enum own codes[] = {
+		[STYLE_PLAIN] = OWN_PLAIN,
+		[STYLE_NAME] = OWN_BOLD,
+		[STYLE_DIM] = OWN_DIM,
+		[STYLE_WARNING] = OWN_YELLOW,
+		[STYLE_GOOD] = OWN_GREEN,
+		[STYLE_BAD] = OWN_RED,
 	};
 
 	if (colour)
-		fputs(codes[style], out);
+		guard_put_own(out, codes[style]);
 }
 
 void style_put(FILE *out, bool colour, enum style style, const char *text, int width)
 {
-	int len = strlen(text);
+	const char *shown = escape_shown(text);
+	const int len = fit_length(shown);
 
 	style_set(out, colour, style);
-	fputs(text, out);
+	fputs(shown, out);
 	style_set(out, colour, STYLE_PLAIN);
 	fprintf(out, "%*s", width > len ? width - len : 0, "");
 }

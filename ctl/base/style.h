@@ -17,7 +17,7 @@ enum style {
 
 /* Without colour it does nothing. */
 void style_set(FILE *out, bool colour, enum style style);
-/* Print text in a style, then plain blanks up to width (0: none). */
+/* Print text on one line in a style (see escape_shown()), then plain blanks up to width (0: none). */
 void style_put(FILE *out, bool colour, enum style style, const char *text, int width);
 
 #endif

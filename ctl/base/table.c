@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
@@ -13,11 +14,17 @@
 void table_add(struct table *table, const char *fmt, ...)
 {
 	va_list args;
+	const char *shown;
+	char *text;
 
 	table->cells = MEM_MORE(table->cells, table->nr_cells);
 	va_start(args, fmt);
-	table->cells[table->nr_cells++] = mem_vprintf(fmt, args);
+	text = mem_vprintf(fmt, args);
 	va_end(args);
+	shown = escape_shown(text);
+	table->cells[table->nr_cells++] = shown == text ? text : mem_strdup(shown);
+	if (shown != text)
+		free(text);
 }
 
 void table_free(struct table *table)

@@ -12,7 +12,7 @@ struct table {
 	size_t nr_cells;
 };
 
-/* Add the next cell; rows fill from the left. */
+/* Add the next cell, as escape_shown() shows it; rows fill from the left. */
 void table_add(struct table *table, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*

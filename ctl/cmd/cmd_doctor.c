@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 
 #include "ctl/base/json_out.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/cmd/command.h"
@@ -59,7 +60,7 @@ static void say_finding(const struct session *s, const char *name, const struct 
 	style_put(s->out, s->colour, look->style, ascii ? look->name : look->mark, 0);
 	fprintf(s->out, "%*s", ascii ? 9 - (int)strlen(look->name) : 1, "");
 	style_put(s->out, s->colour, STYLE_NAME, name, NAME_WIDTH);
-	fprintf(s->out, "%s\n", finding->value);
+	fprintf(s->out, "%s\n", escape_shown(finding->value));
 	if (finding->mend[0])
 		fprintf(s->out, "%*s%s %s\n", indent, "", ascii ? "->" : "→", finding->mend);
 }

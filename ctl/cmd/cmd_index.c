@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "ctl/base/json_out.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/base/paths.h"
@@ -94,7 +95,7 @@ static void report(struct session *s, const char *path, double seconds)
 		json_real(&j, "seconds", seconds);
 		json_end(&j);
 	} else if (!s->quiet) {
-		fprintf(s->out, "%s  %.1f MiB  %.1f s\n", path, size_of(path) / 1048576.0, seconds);
+		fprintf(s->out, "%s  %.1f MiB  %.1f s\n", escape_shown(path), size_of(path) / 1048576.0, seconds);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ctl/base/json_out.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
 #include "ctl/look/look.h"
@@ -64,7 +65,8 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 {
 	FILE *out = arg;
 
-	fprintf(out, "%s,\"", item->name);
+	escape_csv(out, item->name);
+	fputs(",\"", out);
 	item_csv(printer, item);
 	fprintf(out, "%s\"\n", item_cut(item));
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
 #include "ctl/device/site.h"
@@ -29,9 +30,9 @@ static void say_head(const struct explain *e)
 	else
 		explain_line(e->info.file ? e->info.file : "", e->info.line, line, sizeof(line));
 	if (*line)
-		fprintf(out, "  %s", line);
+		fprintf(out, "  %s", escape_shown(line));
 	if (!e->is_whole && *explain_inlined(e, inlined, sizeof(inlined)))
-		fprintf(out, "  inlined: %s", inlined);
+		fprintf(out, "  inlined: %s", escape_shown(inlined));
 	fputc('\n', out);
 }
 
@@ -56,7 +57,7 @@ static void say_line(const struct explain *e, const struct explain_insn *insn, c
 static void say_note(const struct explain *e, const char *before, const char *note)
 {
 	if (note && *note)
-		fprintf(e->s->out, "  # %s%s", before, note);
+		fprintf(e->s->out, "  # %s%s", before, escape_shown(note));
 }
 
 static void say_insn(const struct explain *e, const struct explain_insn *insn)
@@ -65,7 +66,7 @@ static void say_insn(const struct explain *e, const struct explain_insn *insn)
 	const char *tail = "a tail call: a kretprobe sees the return to the caller";
 
 	snprintf(offset, sizeof(offset), "+0x%" PRIx64, insn->addr - e->start);
-	fprintf(e->s->out, "  %-8s %-12s %s", offset, how(insn), site_insn(e->target.tab, &insn->insn, said));
+	fprintf(e->s->out, "  %-8s %-12s %s", offset, how(insn), escape_shown(site_insn(e->target.tab, &insn->insn, said)));
 	say_note(e, "", insn->reason);
 	say_note(e, "", insn->leaves && !insn->reason ? tail : NULL);
 	say_note(e, "no jump: ", insn->no_jump);

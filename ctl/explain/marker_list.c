@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ctl/base/json_out.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
@@ -97,7 +98,7 @@ static void say_site(struct list *list, const struct entry *entry, const struct 
 	AUTO_FREE char *point = position_of(entry, site);
 	AUTO_TABLE struct table table = { .align = "lll" };
 
-	fprintf(list->s->out, "  at %s\n", point);
+	fprintf(list->s->out, "  at %s\n", escape_shown(point));
 	for (size_t i = 0; i < site->nr_args; i++)
 		add_argument(&table, i, &site->args[i]);
 	if (site->nr_args)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ctl/base/json_out.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
 #include "ctl/look/look.h"
@@ -158,7 +159,7 @@ static void show_text(struct session *s, const struct dbindex *ix, const struct 
 	style_put(s->out, s->colour, STYLE_NAME, spelling, 0);
 	type_spell(ix, type->number, real, sizeof(real));
 	if (strcmp(real, spelling))
-		fprintf(s->out, " = %s", real);
+		fprintf(s->out, " = %s", escape_shown(real));
 	fprintf(s->out, "  %" PRIu64 " byte%s", type_size(ix, type->number), type_size(ix, type->number) == 1 ? "" : "s");
 	if (is_composite(type))
 		show_composite(s, ix, type);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/print_int.h"
 
@@ -167,7 +168,7 @@ static void put_heading(const struct heading *heading, struct printer *printer,
 {
 	begin(printer, heading->of ? heading->of : "name");
 	for (size_t i = 0; i < heading->n; i++)
-		fprintf(printer->out, "%*s%-*s", GAP, "", i + 1 < heading->n ? heading->v[i].width : 0, heading->v[i].name);
+		fprintf(printer->out, "%*s%-*s", GAP, "", i + 1 < heading->n ? heading->v[i].width : 0, escape_shown(heading->v[i].name));
 	end(printer);
 }
 

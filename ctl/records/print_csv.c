@@ -21,7 +21,7 @@ static void print_callers(struct printer *printer, const struct item *item)
 
 		fputs(i ? " " : "", printer->out);
 		if (*symbol)
-			escape_doubled(printer->out, symbol);
+			escape_csv_part(printer->out, symbol);
 		else
 			fprintf(printer->out, "0x%" PRIx64, addr);
 	}
@@ -37,7 +37,7 @@ void item_csv(struct printer *printer, const struct item *item)
 	else if (item->unreadable)
 		fputc('?', out);
 	else if (item->word)
-		escape_doubled(out, item->word);
+		escape_csv_part(out, item->word);
 	else if (item->kind == FIELD_STRING)
 		escape_text(out, item->raw, item->length, false, "\"\"");
 	else if (item->kind == FIELD_BACKTRACE)
@@ -191,7 +191,7 @@ static void print_heading(struct printer *printer)
 		fputc(',', printer->out);
 		if (!doubled)
 			continue;
-		escape_doubled(doubled, csv->headings[i]);
+		escape_csv(doubled, csv->headings[i]);
 		fclose(doubled);
 		put_field(printer->out, text, len);
 	}
@@ -212,6 +212,32 @@ static void print_text_cell(FILE *out, const struct item *item)
 		fprintf(out, "\\%s", item_cut(item));
 }
 
+/* -ENOENT and -1.5 ms are words of the program, names of strangers are not. */
+static bool is_own_word(const char *word)
+{
+	return *word == '-' && strspn(word + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789. ") == strlen(word + 1);
+}
+
+/* Must a ' keep spreadsheets from computing the cell of the item? */
+static bool is_formula(struct printer *printer, const struct item *item)
+{
+	char symbol[SYMBOL_SIZE];
+
+	if (item->unreadable)
+		return false;
+	if (item->word)
+		return escape_is_formula(item->word) && !is_own_word(item->word);
+	if (item->kind == FIELD_STRING) {
+		AUTO_FREE char *text = mem_strndup((const char *)item->raw, item->length);
+
+		return escape_is_formula(text);
+	}
+	if (item->kind != FIELD_BACKTRACE || !item->length)
+		return false;
+	item_caller(printer, item, 0, symbol);
+	return escape_is_formula(symbol);
+}
+
 static void print_cell(struct printer *printer, const struct item *item, void *arg)
 {
 	FILE *const out = printer->out;
@@ -219,6 +245,7 @@ static void print_cell(struct printer *printer, const struct item *item, void *a
 	const size_t at = column_of(csv, item->name);
 
 	csv->cells[at].from = ftell(csv->line);
+	fputs(is_formula(printer, item) ? "'" : "", csv->line);
 	printer->out = csv->line;
 	if (item->kind == FIELD_STRING && !item->unreadable && !item->word)
 		print_text_cell(csv->line, item);
@@ -229,7 +256,7 @@ static void print_cell(struct printer *printer, const struct item *item, void *a
 	printer->out = out;
 	if (*item->symbol) {
 		fputc('(', csv->line);
-		escape_doubled(csv->line, item->symbol);
+		escape_csv_part(csv->line, item->symbol);
 		fputc(')', csv->line);
 	}
 	csv->cells[at].len = ftell(csv->line) - csv->cells[at].from;
@@ -288,7 +315,7 @@ static void print_hit(struct printer *printer, const struct record *record,
 	if (moment->has_delta)
 		fprintf(out, "%" PRId64, moment->delta_ns);
 	fprintf(out, ",%" PRIu32 ",%" PRIu64 ",\"", record->cpu, record->count);
-	escape_doubled(out, record_name(record->desc, name));
+	escape_csv(out, record_name(record->desc, name));
 	fprintf(out, "\",0x%" PRIx64 ",", probe_point_told(record->desc->addr));
 	print_flags(out, record->desc);
 	fputs(",,", out);

@@ -100,7 +100,7 @@ static void print_number(struct printer *printer, const struct item *item)
 	char text[32];
 	int digits = format_number(text, sizeof(text), item);
 
-	fprintf(printer->out, "%s %s", item->name, text);
+	fprintf(printer->out, "%s %s", escape_shown(item->name), text);
 	*width = digits > *width ? digits : *width;
 	printer->owed = *width - digits;
 }
@@ -110,18 +110,18 @@ static void print_const(struct printer *printer, const struct item *item)
 	char text[32];
 
 	format_const(text, sizeof(text), item->value);
-	fprintf(printer->out, "%s %s", item->name, text);
+	fprintf(printer->out, "%s %s", escape_shown(item->name), text);
 }
 
 static void print_psr(struct printer *printer, const struct item *item)
 {
 	const char *before = "";
 
-	fprintf(printer->out, "%s=%08" PRIx64 " [", item->name, item->value);
+	fprintf(printer->out, "%s=%08" PRIx64 " [", escape_shown(item->name), item->value);
 	for (const struct arch_flag *flag = arch_native.flags; flag->name; flag++) {
 		if ((item->value & flag->mask) != flag->value)
 			continue;
-		fprintf(printer->out, "%s%s", before, flag->name);
+		fprintf(printer->out, "%s%s", before, escape_shown(flag->name));
 		before = " ";
 	}
 	fputc(']', printer->out);
@@ -129,9 +129,9 @@ static void print_psr(struct printer *printer, const struct item *item)
 
 static void print_hex(struct printer *printer, const struct item *item)
 {
-	fprintf(printer->out, "%s=%0*" PRIx64, item->name, 2 * item->bytes, item->value);
+	fprintf(printer->out, "%s=%0*" PRIx64, escape_shown(item->name), 2 * item->bytes, item->value);
 	if (*item->symbol)
-		fprintf(printer->out, " (%s)", item->symbol);
+		fprintf(printer->out, " (%s)", escape_shown(item->symbol));
 }
 
 /* A large value that may be a pointer is shown like an address. */
@@ -140,9 +140,9 @@ static void print_int(struct printer *printer, const struct item *item)
 	char text[32];
 
 	format_number(text, sizeof(text), item);
-	fprintf(printer->out, "%s=%s", item->name, text);
+	fprintf(printer->out, "%s=%s", escape_shown(item->name), text);
 	if (*item->symbol && !strncmp(text, "0x", 2))
-		fprintf(printer->out, " (%s)", item->symbol);
+		fprintf(printer->out, " (%s)", escape_shown(item->symbol));
 }
 
 /* From fractions of a microsecond to hours. */
@@ -150,7 +150,7 @@ static void print_elapsed(struct printer *printer, const struct item *item)
 {
 	char text[DURATION_SIZE];
 
-	fprintf(printer->out, "%s=%s", item->name, duration_text(item->value, text));
+	fprintf(printer->out, "%s=%s", escape_shown(item->name), duration_text(item->value, text));
 }
 
 static void print_float(struct printer *printer, const struct item *item)
@@ -158,19 +158,19 @@ static void print_float(struct printer *printer, const struct item *item)
 	char text[32];
 
 	format_float(text, sizeof(text), item);
-	fprintf(printer->out, "%s=%s", item->name, text);
+	fprintf(printer->out, "%s=%s", escape_shown(item->name), text);
 }
 
 static void print_word(struct printer *printer, const struct item *item)
 {
 	const char *cut = item_cut(item);
 
-	fprintf(printer->out, "%s=%s%s%s", item->name, item->word, *cut ? " " : "", cut);
+	fprintf(printer->out, "%s=%s%s%s", escape_shown(item->name), escape_shown(item->word), *cut ? " " : "", cut);
 }
 
 static void print_text_of(struct printer *printer, const struct item *item)
 {
-	fprintf(printer->out, "%s=", item->name);
+	fprintf(printer->out, "%s=", escape_shown(item->name));
 	escape_text(printer->out, item->raw, item->length, false, "\"");
 	fputs(item_cut(item), printer->out);
 }
@@ -213,7 +213,7 @@ static const char *begin_item(struct printer *printer, const struct item *item, 
 	if (!item->group || !*name)
 		return item->name;
 	snprintf(below->group, sizeof(below->group), "%.*s", (int)item->group, item->name);
-	fprintf(printer->out, "%s={", below->group);
+	fprintf(printer->out, "%s={", escape_shown(below->group));
 	return name + (*name == '.');
 }
 
@@ -229,9 +229,9 @@ void print_text_item(struct printer *printer, const struct item *item)
 	};
 
 	if (item->unreadable && item->has_address)
-		fprintf(printer->out, "%s=0x%" PRIx64 " (unreadable)", item->name, item->address);
+		fprintf(printer->out, "%s=0x%" PRIx64 " (unreadable)", escape_shown(item->name), item->address);
 	else if (item->unreadable)
-		fprintf(printer->out, "%s=?", item->name);
+		fprintf(printer->out, "%s=?", escape_shown(item->name));
 	else if (item->word)
 		print_word(printer, item);
 	else
@@ -283,7 +283,7 @@ static void print_register(struct printer *printer, const struct item *item, voi
 
 	if (item->kind != FIELD_ALLREGS)
 		return;
-	fprintf(printer->out, "%s%3s=%016" PRIx64, grid->nr % COLUMNS ? "  " : INDENT, item->name,
+	fprintf(printer->out, "%s%3s=%016" PRIx64, grid->nr % COLUMNS ? "  " : INDENT, escape_shown(item->name),
 		item->value);
 	if (++grid->nr % COLUMNS == 0)
 		fputc('\n', printer->out);
@@ -300,8 +300,8 @@ static void print_symbol(struct printer *printer, const struct item *item, void 
 		fputc('\n', printer->out);
 		grid->at = 0;
 	}
-	grid->at += fprintf(printer->out, "%s%s (%s)", grid->at ? "  " : INDENT, item->name,
-			    item->symbol);
+	grid->at += fprintf(printer->out, "%s%s (%s)", grid->at ? "  " : INDENT, escape_shown(item->name),
+			    escape_shown(item->symbol));
 }
 
 /* Print the values in columns, then the symbols that they point to. */
@@ -335,7 +335,7 @@ static void print_backtrace(struct printer *printer, const struct item *item, vo
 			snprintf(symbol, sizeof(symbol), "%016" PRIx64, addr);
 		if (i && at + 3 + (int)strlen(symbol) > widest(printer))
 			at = fprintf(printer->out, "\n" INDENT "    ") - 1;
-		at += fprintf(printer->out, "%s %s", i ? " <" : "", symbol);
+		at += fprintf(printer->out, "%s %s", i ? " <" : "", escape_shown(symbol));
 	}
 	fputs(item->length ? "\n" : " nowhere\n", printer->out);
 }

@@ -9,7 +9,7 @@
 static void print_text(const char *text, FILE *out)
 {
 	fputc('"', out);
-	escape_doubled(out, text);
+	escape_csv(out, text);
 	fputc('"', out);
 }
 

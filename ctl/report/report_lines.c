@@ -5,6 +5,7 @@
 
 #include "ctl/base/bar.h"
 #include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
@@ -36,7 +37,7 @@ static void print_what(const struct line *line, int blanks, FILE *out)
 		fprintf(out, "%*s", blanks, "");
 	print_source(line->text ? line->text : "", out);
 	if (line->inlined)
-		fprintf(out, "  (%s)", line->inlined);
+		fprintf(out, "  (%s)", escape_shown(line->inlined));
 	fputc('\n', out);
 }
 

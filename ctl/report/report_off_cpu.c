@@ -2,7 +2,9 @@
 /* report_off_cpu.c - the part of a report that `latency --off-cpu` adds: where calls left the CPU, and who woke them. */
 #include <inttypes.h>
 
+#include "ctl/base/escape.h"
 #include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
 #include "ctl/offcpu/off_cpu.h"
@@ -96,8 +98,10 @@ static void print_flights(const struct report *r, FILE *out)
 	for (size_t i = 0; i < off->nr_flights && i < SHOWN; i++) {
 		const struct off_cpu_flight *flight = &off->flights[i];
 
-		fprintf(out, "  %10s  %s at %s  %.*s %" PRIu32 "\n", time_text(r->m, r->m->ended - flight->since, text), state_of(flight),
-			flight->where, OFF_CPU_COMM, flight->comm, flight->tid);
+		AUTO_FREE char *comm = mem_strndup(flight->comm, OFF_CPU_COMM);
+
+		fprintf(out, "  %10s  %s at %s  %s %" PRIu32 "\n", time_text(r->m, r->m->ended - flight->since, text), state_of(flight),
+			escape_shown(flight->where), escape_shown(comm), flight->tid);
 	}
 	if (off->nr_flights > SHOWN)
 		fprintf(out, "and %zu more, which --json shows\n", off->nr_flights - SHOWN);

@@ -6,6 +6,7 @@
 
 #include "ctl/base/bar.h"
 #include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
@@ -23,9 +24,9 @@ static void print_end(const struct report *r, const char *label, const struct me
 	if (!end->spec)
 		return;
 	style_put(out, r->colour, STYLE_DIM, label, 7);
-	fprintf(out, "%s", end->spec);
+	fprintf(out, "%s", escape_shown(end->spec));
 	if (end->where)
-		fprintf(out, "  %s", end->where);
+		fprintf(out, "  %s", escape_shown(end->where));
 	if (end->nr_points > 1)
 		fprintf(out, "  %zu places", end->nr_points);
 	if (end->method)

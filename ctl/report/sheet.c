@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/table.h"
@@ -133,17 +134,6 @@ void sheet_free(struct sheet *sheet)
 
 /* ----------------------------------------------------------------- for people */
 
-/* Names come from other programs: keep the terminal from obeying them. */
-static const char *plain_text(const char *text, char *buf, size_t size)
-{
-	size_t i;
-
-	for (i = 0; text[i] && i + 1 < size; i++)
-		buf[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
-	buf[i] = '\0';
-	return buf;
-}
-
 const char *cell_text(const struct sheet *sheet, const struct sheet_column *column, const struct cell *cell,
 		      char buf[CELL_TEXT_SIZE])
 {
@@ -151,7 +141,7 @@ const char *cell_text(const struct sheet *sheet, const struct sheet_column *colu
 		return cell->few ? "-" : "?";
 	switch (column->kind) {
 	case CELL_TEXT:
-		return plain_text(cell->text, buf, CELL_TEXT_SIZE);
+		return escape_shown(cell->text);
 	case CELL_NUMBER:
 		return count_text((unsigned long long)cell->number, buf);
 	case CELL_RATE:

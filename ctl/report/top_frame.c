@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/measure/fields.h"
@@ -32,7 +33,7 @@ const struct top_sort top_sorts[] = {
 
 static void take_note(void *arg, const char *text)
 {
-	fprintf(arg, "note  %s\n", text);
+	fprintf(arg, "note  %s\n", escape_shown(text));
 }
 
 static char *take_text(const struct trace_report *r, void (*print)(const struct trace_report *r, FILE *out))

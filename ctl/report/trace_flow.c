@@ -94,7 +94,7 @@ static void print_more(const struct analysis *a, const struct flow_step *step, F
 
 	if (step->on_cpu || agent->kind == AGENT_UNKNOWN)
 		return;
-	fprintf(out, "  (%s %s, CPU %u)", woken ? "woken by" : "next:", who, agent->cpu);
+	fprintf(out, "  (%s %s, CPU %u)", woken ? "woken by" : "next:", escape_shown(who), agent->cpu);
 }
 
 static void print_step(const struct flow_printer *p, const struct flow_step *step)
@@ -110,7 +110,7 @@ static void print_step(const struct flow_printer *p, const struct flow_step *ste
 	style_put(p->out, r->colour, step->on_cpu ? STYLE_NAME : STYLE_DIM,
 		  step->in.kind == AGENT_WORK && step->on_cpu ? name : doings[step->doing].text, 0);
 	if (name && !(step->in.kind == AGENT_WORK && step->on_cpu))
-		fprintf(p->out, " %s", name);
+		fprintf(p->out, " %s", escape_shown(name));
 	print_more(r->a, step, p->out);
 	fputc('\n', p->out);
 }
@@ -158,7 +158,7 @@ static void put_step(const struct flow_printer *p, const struct flow_step *step)
 static void print_field(FILE *out, const char *text)
 {
 	fputs(",\"", out);
-	escape_doubled(out, text);
+	escape_csv(out, text);
 	fputc('"', out);
 }
 

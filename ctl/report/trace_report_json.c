@@ -126,7 +126,7 @@ static void print_cell(const struct sheet_column *column, const struct cell *cel
 		return;
 	if (column->kind == CELL_TEXT) {
 		fputc('"', out);
-		escape_doubled(out, cell->text);
+		escape_csv(out, cell->text);
 		fputc('"', out);
 	} else if (column->kind == CELL_TIME || column->kind == CELL_SHARE) {
 		fprintf(out, "%.3f", cell->number);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/style.h"
 #include "ctl/measure/fields.h"
 #include "ctl/report/trace_report.h"
@@ -22,7 +23,7 @@ static void print_head(const struct trace_report *r, FILE *out)
 	fprintf(out, ", %s events", count_text(r->a->events, text));
 	if (r->a->lost)
 		fprintf(out, ", %s lost", count_text(r->a->lost, text));
-	fprintf(out, "  (%s, Linux %s)\n", r->host ? r->host : "?", r->kernel ? r->kernel : "?");
+	fprintf(out, "  (%s, Linux %s)\n", r->host ? escape_shown(r->host) : "?", r->kernel ? escape_shown(r->kernel) : "?");
 }
 
 static void print_share(const struct trace_report *r, const char *name, bool known, double part, FILE *out)
@@ -147,7 +148,7 @@ static void print_note(void *arg, const char *text)
 		fputc('\n', foot->out);
 	foot->any = true;
 	style_put(foot->out, foot->r->colour, STYLE_WARNING, "note", 0);
-	fprintf(foot->out, "  %s\n", text);
+	fprintf(foot->out, "  %s\n", escape_shown(text));
 }
 
 void trace_report_head(const struct trace_report *r, FILE *out)

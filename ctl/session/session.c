@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
@@ -175,7 +176,7 @@ static void put_line(struct session *s, const char *line)
 static void say(struct session *s, const char *fmt, va_list args)
 {
 	AUTO_FREE char *text = mem_vprintf(fmt, args);
-	AUTO_FREE char *line = mem_printf("ktrace: %s\n", text);
+	AUTO_FREE char *line = mem_printf("ktrace: %s\n", escape_shown(text));
 
 	put_line(s, line);
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
@@ -92,7 +93,8 @@ static void put_text(struct session *s, const struct trace_info *info, const str
 {
 	char text[DURATION_SIZE], all[DURATION_SIZE];
 
-	fprintf(label(s, "made on"), "%s, kernel %s, module %s\n", info->host, info->kernel, info->module);
+	fprintf(label(s, "made on"), "%s, kernel %s, module %s\n", escape_shown(info->host), escape_shown(info->kernel),
+		escape_shown(info->module));
 	if (content->records) {
 		put_time(label(s, "began"), begin);
 		fprintf(s->out, ", %s long\n", duration_text(length, text));
@@ -104,7 +106,7 @@ static void put_text(struct session *s, const struct trace_info *info, const str
 		fprintf(label(s, "braked"), "%s hits were turned away by the brake\n", count_text(info->braked, all));
 	fprintf(label(s, "tracepoints"), "%zu: 'list' shows them\n", tracepoints_of(info));
 	if (info->tasks)
-		fprintf(label(s, "only"), "%s\n", info->tasks);
+		fprintf(label(s, "only"), "%s\n", escape_shown(info->tasks));
 	if (info->is_open)
 		fputs("its recorder is still at work, or was killed\n", label(s, "end"));
 }

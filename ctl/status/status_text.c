@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
@@ -109,7 +110,7 @@ static void say_left_out(struct session *s, const struct status *status)
 	FILE *out = label(s, "left out");
 
 	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%s%s (%d)", !i ? "" : i + 1 < n ? ", " : " and ", status->left_out[i].name,
+		fprintf(out, "%s%s (%d)", !i ? "" : i + 1 < n ? ", " : " and ", escape_shown(status->left_out[i].name),
 			status->left_out[i].pid);
 	if (n > 1)
 		fputs(" at the other end of its terminal", out);

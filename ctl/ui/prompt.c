@@ -11,6 +11,8 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
+#include "ctl/base/escape.h"
+#include "ctl/base/guard.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/paths.h"
@@ -35,6 +37,9 @@ static void add_match(const char *word, void *arg)
 {
 	struct matches *m = arg;
 
+	/* Readline prints names of files and symbols as they are; one that is harmful cannot be typed either. */
+	if (escape_shown(word) != word)
+		return;
 	m->v = MEM_MORE(m->v, m->n);
 	m->v[m->n++] = mem_strdup(word);
 }
@@ -269,11 +274,11 @@ static void read_lines(const char *history)
 void prompt_run(struct session *s, bool use_rc)
 {
 	AUTO_FREE char *history = path_of("XDG_STATE_HOME", ".local/state", "history");
-	FILE *stream = interrupt_output(), *out = s->out;
+	FILE *stream = interrupt_output(), *guarded = stream ? guard_open(stream) : NULL, *out = s->out;
 
 	session = s;
 	s->interactive = true;
-	s->out = stream ? stream : out;
+	s->out = guarded ? guarded : out;
 	setup_readline();
 	interrupt_catch();
 	history_begin(history);
@@ -282,6 +287,8 @@ void prompt_run(struct session *s, bool use_rc)
 	read_lines(history);
 	interrupt_release();
 	s->out = out;
+	if (guarded)
+		fclose(guarded);
 	if (stream)
 		fclose(stream);
 }
