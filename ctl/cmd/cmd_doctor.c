@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "ctl/base/json_out.h"
 #include "ctl/base/escape.h"
+#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/cmd/command.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "ctl/base/json_out.h"
 #include "ctl/base/escape.h"
+#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/base/paths.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/base/json_out.h"
 #include "ctl/base/escape.h"
+#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
 #include "ctl/look/look.h"

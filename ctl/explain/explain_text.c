@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/base/memory.h"
 #include "ctl/base/escape.h"
+#include "ctl/base/guard.h"
+#include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
 #include "ctl/device/site.h"
@@ -51,7 +52,9 @@ static void say_line(const struct explain *e, const struct explain_insn *insn, c
 		return;
 	text = explain_source(e, insn->file, insn->line);
 	style_put(e->s->out, e->s->colour, STYLE_DIM, explain_line(insn->file, insn->line, line, sizeof(line)), 0);
-	fprintf(e->s->out, "%s%s\n", *text ? "  " : "", text);
+	fputs(*text ? "  " : "", e->s->out);
+	guard_text(text, e->s->out);
+	fputc('\n', e->s->out);
 }
 
 static void say_note(const struct explain *e, const char *before, const char *note)

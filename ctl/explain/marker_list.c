@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/base/json_out.h"
 #include "ctl/base/escape.h"
+#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"

@@ -7,6 +7,7 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
+#include "ctl/base/guard.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/report/report_int.h"
@@ -27,7 +28,7 @@ static void print_source(const char *text, FILE *out)
 {
 	for (; *text == '\t'; text++)
 		fputs("    ", out);
-	fputs(text, out);
+	guard_text(text, out);
 }
 
 /* The source text, and the inlined function that has it, behind some blanks. */

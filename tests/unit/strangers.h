@@ -3,7 +3,9 @@
 #ifndef KTRACE_STRANGERS_H
 #define KTRACE_STRANGERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes per RFC 3629, 0: none; independent of the code under test. */
@@ -47,6 +49,48 @@ static inline void strangers_check(const char *text, size_t len)
 
 	if (bad)
 		fail_msg("byte %zu is 0x%02x: %.200s", (size_t)(bad - text), (unsigned char)*bad, text);
+}
+
+/* No blanks: some of them are words of a script.  At most 15 bytes, as names of tasks. */
+static const char *const strangers_names[] = {
+	"\033[31mred", "\033]0;title\a", "\302\2332J", "\302\205\302\220q", "\342\200\256gpj.exe", "\342\201\246a\342\201\251",
+	"\377\376x", "\300\233x", "\355\240\200", "x\342\202", "\r\b\b\bxx", "\177del", "=1+1", "+cmd|x", "@SUM(A1)",
+	"-2+3|calc", "'quoted'", "a\"b,c", "<b>bold", "</title><b>", "<script>x", "a\\x1b", "\303\244\303\266", "%s%n%99999d",
+};
+
+#define STRANGERS	(sizeof(strangers_names) / sizeof(*strangers_names))
+
+/* None of the tags above is one. */
+static inline void strangers_check_html(const char *text, size_t len)
+{
+	strangers_check(text, len);
+	assert_null(strstr(text, "<b>"));
+	assert_null(strstr(text, "<script>x"));
+}
+
+/* No cell is a formula: words of ktrace may begin with a minus. */
+static inline void strangers_check_csv(const char *text, size_t len)
+{
+	bool quoted = false, begins = true;
+	char *end;
+
+	strangers_check(text, len);
+	for (; *text; text++) {
+		if (begins && *text == '"' && !quoted) {
+			quoted = true;
+			continue;
+		}
+		if (begins && strchr("=+@", *text))
+			fail_msg("a formula: %.40s", text);
+		if (begins && *text == '-' && text[1] != 'E' && (strtod(text, &end), !strchr(",\"\n", *end)))
+			fail_msg("a formula: %.40s", text);
+		begins = false;
+		if (*text == '"')
+			quoted = !quoted;
+		if (!quoted && strchr(",\n", *text))
+			begins = true;
+	}
+	assert_false(quoted);
 }
 
 #endif
