@@ -32,23 +32,23 @@ static void take_continued(const struct session *s, const char **text, struct wo
 }
 
 /* Where a command stands, for its error; name: NULL for -e. */
-struct place {
+struct origin {
 	const char *name;
 	unsigned long line;
 };
 
-static void locate(const struct place *place, struct error *err)
+static void locate(const struct origin *origin, struct error *err)
 {
 	AUTO_FREE char *text = mem_strdup(err->text);
 
-	if (place->name)
-		error_set(err, err->status, "%s:%lu: %s", place->name, place->line, text);
+	if (origin->name)
+		error_set(err, err->status, "%s:%lu: %s", origin->name, origin->line, text);
 }
 
 /* A command has failed.  --keep-going: say so, keep the first status for the end, and go on. */
-static bool goes_on(struct session *s, const struct place *place, struct error *err)
+static bool goes_on(struct session *s, const struct origin *origin, struct error *err)
 {
-	locate(place, err);
+	locate(origin, err);
 	if (!s->keep_going || interrupt_pending())
 		return false;
 	session_complain(s, NULL, err);
@@ -57,7 +57,7 @@ static bool goes_on(struct session *s, const struct place *place, struct error *
 	return true;
 }
 
-static bool run_text(struct session *s, const char *text, const struct place *place, struct error *err)
+static bool run_text(struct session *s, const char *text, const struct origin *origin, struct error *err)
 {
 	bool ok = true;
 
@@ -66,16 +66,16 @@ static bool run_text(struct session *s, const char *text, const struct place *pl
 		enum lex_result result = lex_command(&text, &words, err);
 
 		if (result != LEX_COMMAND)
-			return result == LEX_END || goes_on(s, place, err);
+			return result == LEX_END || goes_on(s, origin, err);
 		take_continued(s, &text, &words);
-		ok = command_run(s, &words, err) || goes_on(s, place, err);
+		ok = command_run(s, &words, err) || goes_on(s, origin, err);
 	}
 	return ok;
 }
 
 bool script_text(struct session *s, const char *text, struct error *err)
 {
-	return run_text(s, text, &(struct place){ NULL }, err);
+	return run_text(s, text, &(struct origin){ NULL }, err);
 }
 
 /* ------------------------------------------------------------------ lines */
@@ -118,7 +118,7 @@ bool script_stream(struct session *s, FILE *stream, const char *name, struct err
 
 	/* A first line with #! is an ordinary comment. */
 	while (ok && !s->quit && !interrupt_pending() && next_line(&lines))
-		ok = run_text(s, lines.text, &(struct place){ name, lines.number }, err);
+		ok = run_text(s, lines.text, &(struct origin){ name, lines.number }, err);
 	free(lines.text);
 	return ok;
 }
