@@ -292,6 +292,9 @@ static void ghost_packet(u64 seq, const struct kt_read_info *info)
 		assert_true(c.ts <= packet->ts_end);
 		assert_int_equal(packet->records, info->records);
 		assert_true(packet->discarded <= ghost->ctl.discarded);
+		/* Behind its records is nothing of the packets before it in this place. */
+		for (const u8 *at = c.end; at < (const u8 *)packet + ghost->ring.sub_bytes; at++)
+			assert_int_equal(*at, 0);
 	}
 }
 
