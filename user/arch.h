@@ -15,7 +15,7 @@ struct ktu_copy {
 	uint64_t words;		/* of four bytes */
 };
 
-#define KTU_COPIES	4
+#define KTU_COPIES	5
 
 struct ktu_commit {
 	uint32_t cpu;

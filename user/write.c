@@ -157,6 +157,7 @@ static void populate(struct ktu_lane *lane, uint64_t seq)
 /* Begin the next packet.  All that the exchange needs is read before, and valid if the word has not changed. */
 static void next_packet(const struct event *event, uint64_t word)
 {
+	static const uint32_t zeros[MAX_WORDS + MAX_HEADS];
 	struct ktu_lane *lane = event->lane;
 	struct ktu_ring *ring = lane->ring;
 	struct ktu_packet *old = (struct ktu_packet *)packet_at(lane, word >> 32), closed = *old, next;
@@ -175,6 +176,8 @@ static void next_packet(const struct event *event, uint64_t word)
 	};
 	c.copies[c.nr++] = (struct ktu_copy){ &lane->tid, &nobody, 2 };
 	c.copies[c.nr++] = (struct ktu_copy){ old, &closed, sizeof(closed) / 4 };
+	/* What is left there is of older events; there is no room for the largest one. */
+	c.copies[c.nr++] = (struct ktu_copy){ (uint8_t *)old + 4 * word_off(word), zeros, lane->sub_units - word_off(word) };
 	c.copies[c.nr++] = (struct ktu_copy){ &ring->oldest, &oldest, 2 };
 	c.copies[c.nr++] = (struct ktu_copy){ packet_at(lane, seq), &next, sizeof(next) / 4 };
 	c.value = seq << 32 | sizeof(next) / 4 << 16;

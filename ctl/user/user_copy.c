@@ -132,19 +132,35 @@ static bool copy_part(const struct user_copy *copy, int to, const char *path, ui
 	return true;
 }
 
+/* Without what is behind the events of the packet: it is of events that are not in the ring any more.  newest: it has so many bytes. */
+static bool copy_packet(const struct user_copy *copy, int to, const char *path, uint64_t at, uint64_t newest, struct error *err)
+{
+	const uint32_t bytes = copy->file->head.subbuf_bytes;
+	AUTO_FREE struct ktu_packet *packet = mem_zalloc(1, bytes);
+	uint64_t used;
+
+	if (!read_at(copy->fd, packet, bytes, at))
+		return error_set(err, STATUS_FAILURE, "%s: its memory cannot be read", copy->file->path);
+	used = newest ? newest : packet->content_bits / 8;
+	if (used < bytes)
+		memset((uint8_t *)packet + used, 0, bytes - used);
+	return write_at(to, packet, bytes, at) || not_written(path, err);
+}
+
 /* *gone: the ring has gone round meanwhile. */
 static bool copy_packets(const struct user_copy *copy, int to, const char *path, uint32_t number, const struct ktu_ring *ring,
 			 uint64_t last, bool *gone, struct error *err)
 {
 	const uint64_t nr = copy->file->head.nr_subbufs, first = last >= nr ? last - nr + 1 : 0;
 	const uint64_t since = copy->base->rings ? copy->base->rings[number].packet : 0;
+	const uint64_t filled = 4 * (ring->word >> 16 & 0xffff);
 	struct ktu_ring again, out = *ring;
 	uint64_t from = ring->oldest > first ? ring->oldest : first;
 
 	from = since > from ? since : from;
 	*gone = from > last;
 	for (uint64_t packet = from; !*gone && packet <= last; packet++)
-		if (!copy_part(copy, to, path, packet_at(copy->file, number, packet), copy->file->head.subbuf_bytes, err))
+		if (!copy_packet(copy, to, path, packet_at(copy->file, number, packet), packet == last ? filled : 0, err))
 			return false;
 	if (*gone)
 		return true;

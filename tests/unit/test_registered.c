@@ -54,6 +54,7 @@ static struct memory {
 	int fd;
 	uint8_t *map;
 	uint64_t written;	/* events on the first ring */
+	bool forged;
 } mem;
 
 static struct ktu_ring *ring(void)
@@ -122,6 +123,8 @@ static void make_memory(void)
 	*desc = (struct ktu_desc){ .magic = KTU_DESC_SITE, .bytes = 64, .id = 1, .nr = 1 };
 	memcpy(desc + 1, texts, sizeof(texts));
 	mem.written = 0;
+	mem.forged = false;
+	memset(packet(0), 0x5a, SUBBUFS * SUBBUF);	/* events of long ago */
 	begin_packet(0);
 	ring()->used = 1;
 }
@@ -144,6 +147,18 @@ static struct user_file *open_memory(void)
 	return file;
 }
 
+/* Is nothing there that is in no event of the ring? */
+static bool has_only_events(const char *name)
+{
+	static const uint8_t old[8] = { 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a };
+	FILE *file = fopen(name, "r");
+	AUTO_FREE uint8_t *bytes = mem_zalloc(1, BYTES);
+	const size_t n = fread(bytes, 1, BYTES, file);
+
+	fclose(file);
+	return n && !memmem(bytes, n, old, sizeof(old));
+}
+
 /* Copy it into a new directory, and remove that. */
 static bool copy(const struct user_file *file, const struct user_base *base, uint64_t *events, uint64_t *lost, char **name,
 		 struct error *err)
@@ -158,6 +173,7 @@ static bool copy(const struct user_file *file, const struct user_base *base, uin
 	ok = user_copy_write(&copy, dir, events, lost, err);
 	if (ok) {
 		*name = mem_printf("%s/.._a_b.42.rings", dir);
+		assert_true(has_only_events(*name) || mem.forged);
 		assert_int_equal(unlink(*name), 0);
 		free(*name);
 	}
@@ -247,6 +263,7 @@ static void test_forged(void **state)
 		char *name;
 
 		make_memory();
+		mem.forged = true;
 		for (unsigned int n = random() % 3000; n; n--)
 			write_event();
 		for (unsigned int n = random() % 3; n; n--)

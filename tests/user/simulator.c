@@ -350,14 +350,27 @@ static void read_ring(uint32_t cpu, struct seen *seen)
 	user_ring_end(&ring);
 }
 
-/* Nobody writes behind the used part of a sub-buffer. */
+static bool is_zero(const uint8_t *at, const uint8_t *end)
+{
+	while (at < end && !*at)
+		at++;
+	return at == end;
+}
+
+/* Nobody writes behind the used part of a sub-buffer; and in a packet that is complete, nothing old is behind its events. */
 static void look_behind(uint32_t cpu)
 {
-	static const uint8_t zeros[64];
+	const uint32_t newest = ((const struct ktu_ring *)image.rings[cpu].ring)->word >> 32;
 
-	for (uint32_t i = 0; i < SUBBUFS; i++)
-		if (memcmp(image.rings[cpu].ring + KTU_PAGE + i * SUB + 4 * UNITS, zeros, sizeof(zeros)))
+	for (uint32_t i = 0; i < SUBBUFS; i++) {
+		const uint8_t *start = image.rings[cpu].ring + KTU_PAGE + i * SUB;
+		const struct ktu_packet *packet = (const struct ktu_packet *)start;
+
+		if (!is_zero(start + 4 * UNITS, start + 4 * UNITS + 64))
 			wrong("something behind a packet");
+		if (packet->magic == KTU_PACKET_MAGIC && packet->seq < newest && !is_zero(start + packet->content_bits / 8, start + 4 * UNITS))
+			wrong("something behind the events of a packet");
+	}
 }
 
 static void find_ends(void)
