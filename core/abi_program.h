@@ -31,6 +31,11 @@ struct kt_insn {
 #define KT_NR_REGS		8
 #define KT_MAX_LINKS		8	/* loads in one KT_OP_EMITCHAIN */
 #define KT_MAX_STR		512	/* bytes of one KT_OP_EMITSTR */
+/*
+ * Stands for a string of which no byte is readable, and is marked as such.  Not an empty string: babeltrace2 up to 2.0.4 shows
+ * the text of an earlier event in its place.
+ */
+#define KT_NO_TEXT		'?'
 #define KT_MAX_PATTERN		64	/* bytes of the pattern of one KT_OP_MATCH */
 #define KT_MAX_MATCH		256	/* bytes of a string that it compares */
 #define KT_MAX_DEPTH		64	/* callers in one KT_OP_EMITSTACK */
@@ -61,7 +66,7 @@ enum kt_op {
 	KT_OP_EXT,		/* dst = its low bytes as aux(KT_SIZE_*) */
 	KT_OP_EMITSTR,		/*
 				 * emit the string at src: imm (4..KT_MAX_STR, by four) bytes, 0 after its end; if it
-				 * becomes unreadable at some byte, emit the bytes before
+				 * becomes unreadable at some byte, emit the bytes before; KT_NO_TEXT if there are none
 				 */
 	KT_OP_EMITCOMM,		/* emit the name of the current task: KT_COMM_BYTES, 0 after its end */
 	KT_OP_EMITSTACK,	/* emit up to imm callers, the nearest first: 8 bytes each, 0 after the last */
@@ -83,7 +88,8 @@ enum kt_op {
 	KT_OP_EMITBYTES,	/* emit imm (2..KT_MAX_STR, by two) bytes at src as they are; 0 if one is unreadable */
 	KT_OP_EMITTEXT,		/*
 				 * emit the string at src and a 0; of a longer string as much as makes imm
-				 * (2..KT_MAX_STR, by two) bytes; if it becomes unreadable at some byte, the bytes before.
+				 * (2..KT_MAX_STR, by two) bytes; if it becomes unreadable at some byte, the bytes before, or
+				 * KT_NO_TEXT if there are none.
 				 * If the payload then has an odd number of bytes, one more 0 ends it.  Only in wide rings
 				 */
 	KT_OP_ARG,		/*

@@ -63,10 +63,15 @@ NOKPROBE_SYMBOL(load_string);
 static bool emit_string(u8 *to, u64 addr, u32 size, bool bad)
 {
 	u32 len = 0;
-	bool good = !bad && load_string(to, addr, size, &len);
 
+	if (likely(!bad && load_string(to, addr, size, &len))) {
+		memset(to + len, 0, size - len);
+		return true;
+	}
 	memset(to + len, 0, size - len);
-	return good;
+	if (!len)
+		*to = KT_NO_TEXT;
+	return false;
 }
 NOKPROBE_SYMBOL(emit_string);
 
@@ -75,11 +80,17 @@ static kt_noinline bool emit_text(kt_item **to, u64 addr, u32 size, bool bad)
 {
 	u8 *const at = (u8 *)*to;
 	u32 len = 0;
-	bool good = !bad && load_string(at, addr, size - 1, &len);
 
+	if (likely(!bad && load_string(at, addr, size - 1, &len))) {
+		at[len++] = 0;
+		*to = (kt_item *)(at + len);
+		return true;
+	}
+	if (!len)
+		at[len++] = KT_NO_TEXT;
 	at[len++] = 0;
 	*to = (kt_item *)(at + len);
-	return good;
+	return false;
 }
 NOKPROBE_SYMBOL(emit_text);
 

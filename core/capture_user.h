@@ -72,7 +72,11 @@ static inline enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len
 			return KT_TEXT_ENDS;
 		}
 	}
-	return addr % 3 == 0 && *len + 8 <= size && !kt_load(to + *len, addr + *len, 1) ? KT_TEXT_UNREADABLE : KT_TEXT_GOES_ON;
+	if (addr % 3 || *len + 8 > size || kt_load(to + *len, addr + *len, 1))
+		return KT_TEXT_GOES_ON;
+	if (!*len)
+		to[(*len)++] = KT_NO_TEXT;
+	return KT_TEXT_UNREADABLE;
 }
 
 static inline bool kt_load_word(u64 *to, u64 addr)

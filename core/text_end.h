@@ -7,7 +7,7 @@ enum kt_text_end {
 	/* Assembler code knows these numbers. */
 	KT_TEXT_ENDS = 0,	/* its 0 */
 	KT_TEXT_GOES_ON = 1,	/* not known: kt_load() finds out */
-	KT_TEXT_UNREADABLE = 2,	/* a byte that cannot be read */
+	KT_TEXT_UNREADABLE = 2,	/* a byte that cannot be read; if it is the first one, KT_NO_TEXT was loaded in its place */
 };
 
 #endif

@@ -428,6 +428,8 @@ static void give_field(struct printer *printer, const struct desc *desc, const s
 	if (item.kind == FIELD_ELAPSED && printer->map)
 		item.value = clockmap_delta_ns(printer->map, 0, item.value);
 	item.unreadable = is_unreadable(field, faults);
+	if (item.unreadable && item.length == 1 && item.kind == FIELD_STRING && *item.raw == KT_NO_TEXT)
+		item.length = 0;
 	/* An unreadable string with some bytes: only its rest is unreadable. */
 	item.breaks_off = item.unreadable && item.kind == FIELD_STRING && item.length && !field->show;
 	item.unreadable &= !item.breaks_off;

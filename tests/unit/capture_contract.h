@@ -156,6 +156,8 @@ static void evaluate_string(struct evaluator *e, struct value from, u32 bytes)
 		if (!text[i])
 			break;
 	}
+	if (bad && !i)
+		*text = KT_NO_TEXT;
 	evaluate_bytes(e, text, bytes);
 	evaluate_fault(e, bad);
 }
@@ -175,6 +177,8 @@ static void evaluate_text(struct evaluator *e, struct value from, u32 bytes)
 		if (!bad && !ended)
 			text[n++] = c.bits;
 	}
+	if (bad && !n)
+		text[n++] = KT_NO_TEXT;
 	evaluate_bytes(e, text, n + 1);
 	evaluate_fault(e, bad);
 }

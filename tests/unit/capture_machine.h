@@ -156,6 +156,7 @@ static enum machine_end machine_run(struct machine *m, const struct kt_insn *ins
 	machine_now = m;
 	regs = machine_regs(m, program->all_regs);
 	out = malloc(payload);
+	memset(out, 0x5a, payload);	/* of others, who wrote there before: nothing of it may be left */
 	if (!program->filter || kt_capture_wants(program, &regs)) {
 		if (program->varies)
 			payload = kt_capture_varying(&program->insns[program->filter], &regs, out);

@@ -316,12 +316,20 @@ BEGIN kt_x86_call_text
 5:	ASM_CLAC
 6:	movl	$1, %eax			/* KT_TEXT_GOES_ON */
 	RET
-4:	ASM_CLAC				/* of a word in two pages, the first bytes may be readable */
-	andl	$(PAGE_SIZE - 1), %esi
-	cmpl	$(PAGE_SIZE - 8), %esi
-	ja	6b
-	movb	$0, (%r10)
-	leaq	1(%r10), %r10
+	/*
+	 * Of a word in two pages, the first bytes may be readable.  If there are eight more bytes before it in its page, it is the
+	 * first word of the text: of those before, the load would have failed, too.  So it is in the first page of all.
+	 */
+4:	ASM_CLAC
+	movl	%esi, %eax
+	andl	$(PAGE_SIZE - 1), %eax
+	subl	$8, %eax
+	cmpl	$(PAGE_SIZE - 16), %eax
+	jbe	7f
+	shrq	$PAGE_SHIFT, %rsi
+	jnz	6b
+7:	movw	$0x3f, (%r10)			/* KT_NO_TEXT, and its 0 */
+	leaq	2(%r10), %r10
 	movl	$2, %eax			/* KT_TEXT_UNREADABLE */
 	RET
 	_ASM_EXTABLE(1b, 4b)

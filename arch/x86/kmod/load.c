@@ -251,7 +251,13 @@ unreadable:
 	pagefault_enable();
 	*len = n;
 	/* Of a word in two pages, the first bytes may be readable.  Where faults are allowed, kt_load() has them. */
-	return irqs_disabled() && offset_in_page(addr + n) + sizeof(v) <= PAGE_SIZE ? KT_TEXT_UNREADABLE : KT_TEXT_GOES_ON;
+	if (!irqs_disabled() || offset_in_page(addr + n) + sizeof(v) > PAGE_SIZE)
+		return KT_TEXT_GOES_ON;
+	if (!n) {
+		to[0] = KT_NO_TEXT;
+		*len = 1;
+	}
+	return KT_TEXT_UNREADABLE;
 }
 NOKPROBE_SYMBOL(load_call_text);
 
