@@ -30,7 +30,7 @@ struct kt_insn {
 
 #define KT_NR_REGS		8
 #define KT_MAX_LINKS		8	/* loads in one KT_OP_EMITCHAIN */
-#define KT_MAX_STR		512	/* bytes of one KT_OP_EMITSTR */
+#define KT_MAX_STR		516	/* bytes of one KT_OP_EMITSTR */
 /*
  * Stands for a string of which no byte is readable, and is marked as such.  Not an empty string: babeltrace2 up to 2.0.4 shows
  * the text of an earlier event in its place.

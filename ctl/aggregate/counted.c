@@ -171,6 +171,23 @@ static void add_equal(struct counted *counted)
 	counted->n = n;
 }
 
+/* Texts that are shown alike are one key: of one that is cut, only that it goes on counts. */
+static void cut_key(const struct counted *counted, uint64_t *key)
+{
+	const struct desc *desc = counted->desc;
+	uint8_t *at = (uint8_t *)key + desc_mask(desc);
+
+	for (size_t i = 0; i < desc->nr_fields; i++) {
+		const struct field *field = &desc->fields[i];
+
+		if (field->limit && strnlen((char *)at, field->length) > field->limit) {
+			memset(at + field->limit, 0, field->length - field->limit);
+			at[field->limit] = '.';
+		}
+		at += field_payload(field);
+	}
+}
+
 void counted_sort(struct counted *counted)
 {
 	const struct aggregate_data *data = &counted->data;
@@ -180,6 +197,7 @@ void counted_sort(struct counted *counted)
 	for (size_t i = 0; i < data->n; i++) {
 		uint64_t *entry = data->entries + i * data->words;
 
+		cut_key(counted, entry);
 		counted->rows[i] = (struct counted_row){ .key = entry, .value = entry + data->key_words };
 	}
 	qsort_r(counted->rows, counted->n, sizeof(*counted->rows), compare_keys, counted);

@@ -15,7 +15,7 @@ struct location {
 	bool is_text, is_const, is_signed;
 	uint8_t bytes;		/* of a number in the payload */
 	uint8_t width;		/* of its value */
-	uint16_t count, most;	/* of a text: see struct field */
+	uint16_t count, most, limit;	/* of a text: see struct field */
 	int8_t fault_bit;
 	size_t field;		/* its number in the descriptor */
 	size_t offset;
@@ -155,7 +155,7 @@ static void add_location(struct binding *binding, size_t number, int slot, size_
 		.slot = slot, .is_text = field->kind == FIELD_STRING, .is_const = field->kind == FIELD_CONST,
 		.is_signed = layout.is_signed, .bytes = layout.bytes,
 		.width = field->bytes && field->bytes < layout.bytes ? field->bytes : layout.bytes,
-		.count = layout.count, .most = field->most, .fault_bit = field->fault_bit,
+		.count = layout.count, .most = field->most, .limit = field->limit, .fault_bit = field->fault_bit,
 		.field = number, .offset = offset,
 		.constant = field->value,
 	};
@@ -215,7 +215,9 @@ static void read_text(const struct location *location, const uint8_t *at, struct
 	const size_t most = location->most && location->most < location->count ? location->most : location->count;
 
 	*out = (struct event_value){ .text = at, .length = strnlen((const char *)at, most) };
-	out->is_cut = out->length == location->count && !location->most;
+	out->is_cut = location->limit ? out->length > location->limit : out->length == location->count && !location->most;
+	if (location->limit && out->is_cut)
+		out->length = location->limit;
 }
 
 static void read_number(const struct location *location, const uint8_t *at, struct event_value *out)

@@ -75,6 +75,7 @@ static void put_field(struct json *j, const struct field *field)
 	if (field->varies)
 		json_boolean(j, "varies", true);
 	put_if(j, "most", field->most);
+	put_if(j, "limit", field->limit);
 	put_if(j, "elements", field->elements);
 	put_if(j, "group", field->group);
 	if (field->is_address)
@@ -318,6 +319,7 @@ static bool decode_field(struct json_object *from, struct field *field)
 	if (!json_object_is_type(from, json_type_object) || !get_kind(from, field) ||
 	    !copy_text(from, "name", field->name, sizeof(field->name)) || !decode_names(from, field) ||
 	    !get_optional(from, "most", KT_MAX_STR, &field->most) ||
+	    !get_optional(from, "limit", KT_MAX_STR, &field->limit) ||
 	    !get_optional(from, "elements", UINT16_MAX, &field->elements) ||
 	    !get_optional(from, "group", strlen(field->name), &field->group))
 		return false;

@@ -52,6 +52,7 @@ struct field {
 	bool is_half;		/* FIELD_INT: two bytes */
 	bool varies;		/* FIELD_STRING: the text and its 0, at most `length` bytes */
 	uint16_t most;		/* FIELD_STRING: characters of the array it comes from; else 0 */
+	uint16_t limit;		/* FIELD_STRING: characters shown; one more in the record tells that there are more; 0: all */
 	uint16_t elements;	/* SHOW_BYTES by the type, which is an array: its bytes, at most 65535; else 0 */
 	/* FIELD_POINTER: address of the FIELD_STRING that follows; shown if that is unreadable */
 	bool is_address;

@@ -340,9 +340,23 @@ bool compile_text_at(struct compiler *c, const char *name, uint8_t op, uint16_t 
 	return compile_emitted(c, bytes, err);
 }
 
-static bool put_string(struct compiler *c, const char *name, uint16_t bytes, struct error *err)
+/* Record a string of so many characters, with its 0 if it varies. */
+static struct field *put_text(struct compiler *c, const char *name, uint16_t characters, struct error *err)
 {
-	return compile_text_at(c, name, c->desc->is_packed ? KT_OP_EMITTEXT : KT_OP_EMITSTR, bytes, err);
+	const bool ok = c->desc->is_packed ? compile_text_at(c, name, KT_OP_EMITTEXT, (characters + 2) / 2 * 2, err) :
+					     compile_text_at(c, name, KT_OP_EMITSTR, (characters + 3) / 4 * 4, err);
+
+	return ok ? &c->desc->fields[c->desc->nr_fields - 1] : NULL;
+}
+
+/* One character more than is shown, at least. */
+static bool put_string(struct compiler *c, const char *name, uint16_t limit, struct error *err)
+{
+	struct field *field = put_text(c, name, limit + 1, err);
+
+	if (field)
+		field->limit = limit;
+	return field;
 }
 
 /* Record VALUE, the address of the string; it is shown where the string is unreadable. */
@@ -426,14 +440,16 @@ bool compile_is_row(const struct expr *e)
 static bool compile_text(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	const uint64_t count = expr_count(e->type);
-	const uint16_t most = count && count < KT_MAX_STR ? count : COMPILE_STR_BYTES;
+	struct field *field;
 
 	if (count == KT_COMM_BYTES)
 		return code_value(&c->body, c->arch, e->a, err) && compile_text_at(c, name, KT_OP_EMITBYTES, count, err);
-	if (!compile_chars(c, name, e->a, (most + 3) / 4 * 4, err))
-		return false;
-	c->desc->fields[c->desc->nr_fields - 1].most = most == count ? most : 0;
-	return true;
+	if (!count || count >= COMPILE_MOST_STR)
+		return compile_chars(c, name, e->a, COMPILE_STR_BYTES, err);
+	field = code_value(&c->body, c->arch, e->a, err) ? put_text(c, name, count, err) : NULL;
+	if (field)
+		field->most = count;
+	return field;
 }
 
 #define DEEPEST		2	/* nesting depth of composites */
@@ -467,7 +483,7 @@ static bool compile_part(struct compiler *c, const char *name, const struct expr
 static bool has_room(const struct compiler *c)
 {
 	return c->desc->nr_fields + 1 < KT_MAX_ITEMS && c->body.n + c->filter.n < KT_MAX_PROG - 64 &&
-	       c->payload + 8 + COMPILE_STR_BYTES < KT_MAX_PAYLOAD;
+	       c->payload + 8 + COMPILE_STR_BYTES + 4 < KT_MAX_PAYLOAD;
 }
 
 static bool compile_parts(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,

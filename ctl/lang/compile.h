@@ -63,6 +63,7 @@ struct compiler {
 };
 
 #define COMPILE_STR_BYTES	64	/* bytes of a string, by default */
+#define COMPILE_MOST_STR	512	/* at most; one more is recorded, which tells whether the string ends there */
 
 struct expr;
 struct vars;

@@ -175,10 +175,10 @@ static bool string_bytes(row_t *row, const char *arg, const char *text, uint16_t
 {
 	uint64_t bytes = COMPILE_STR_BYTES;
 
-	if (*text == ':' && (!option_count(row, text + 1, KT_MAX_STR, &bytes, err) || !bytes))
+	if (*text == ':' && (!option_count(row, text + 1, COMPILE_MOST_STR, &bytes, err) || !bytes))
 		return error_set(err, STATUS_USAGE, "%s %s: the length of the string must be from 1 to %d, not '%s'",
-				 row->name, arg, KT_MAX_STR, text + 1);
-	*out = (bytes + 3) / 4 * 4;
+				 row->name, arg, COMPILE_MOST_STR, text + 1);
+	*out = bytes;
 	return true;
 }
 

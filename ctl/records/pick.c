@@ -8,7 +8,7 @@
 
 static struct picked read_text(const struct field *field, const uint8_t *at, size_t len)
 {
-	const size_t most = field->most && field->most < len ? field->most : len;
+	const size_t shown = field->most ? field->most : field->limit, most = shown && shown < len ? shown : len;
 
 	return (struct picked){ .is_known = true, .text = (const char *)at, .length = strnlen((const char *)at, most) };
 }

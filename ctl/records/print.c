@@ -357,6 +357,10 @@ static void count_elements(struct item *item, const struct field *field)
 		item->length++;
 	/* One that varies always has its 0. */
 	item->is_cut = item->length == (field->varies ? layout.count - 1U : layout.count);
+	if (field->limit) {
+		item->is_cut = item->length > field->limit;
+		item->length = item->is_cut ? field->limit : item->length;
+	}
 	if (field->most && item->length >= field->most) {
 		item->length = field->most;
 		item->is_cut = false;

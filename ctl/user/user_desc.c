@@ -132,7 +132,7 @@ static struct field make_field(uint8_t type)
 		[KTRACE_I64] = { FIELD_INT, 8, true, 0 }, [KTRACE_U64] = { FIELD_INT, 8, false, 0 },
 		[KTRACE_BOOL] = { FIELD_INT, 1, false, 0 }, [KTRACE_F32] = { FIELD_FLOAT, 4, true, 0 },
 		[KTRACE_F64] = { FIELD_FLOAT, 8, true, 0 }, [KTRACE_POINTER] = { FIELD_POINTER, 8, false, 0 },
-		[KTRACE_STRING] = { FIELD_STRING, 1, false, USER_TEXT }, [KTRACE_BYTES] = { FIELD_STRING, 1, false, USER_HEX },
+		[KTRACE_STRING] = { FIELD_STRING, 1, false, USER_TEXT + 3 }, [KTRACE_BYTES] = { FIELD_STRING, 1, false, USER_HEX },
 	};
 	const struct row *row = &rows[type];
 	struct field field = {
@@ -140,6 +140,8 @@ static struct field make_field(uint8_t type)
 		.varies = row->length, .fault_bit = -1,
 	};
 
+	if (type == KTRACE_STRING)
+		field.limit = USER_TEXT;
 	if (type == KTRACE_BOOL) {
 		field_add_name(&field, 0, "false");
 		field_add_name(&field, 1, "true");
@@ -190,7 +192,7 @@ static uint32_t word_at(const uint8_t *at)
 static size_t put_text(uint8_t *to, const uint8_t *from)
 {
 	const uint32_t bytes = word_at(from);
-	const size_t len = strnlen((const char *)from + 4, bytes < USER_TEXT - 1 ? bytes : USER_TEXT - 1);
+	const size_t len = strnlen((const char *)from + 4, bytes < USER_TEXT + 1 ? bytes : USER_TEXT + 1);
 
 	memcpy(to, from + 4, len);
 	to[len] = '\0';

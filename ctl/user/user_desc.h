@@ -2,7 +2,7 @@
 /*
  * user_desc.h - tracepoints of programs as descriptors, and their events as records of those.
  *
- * A record begins with the ids of process and thread.  A text has at most USER_TEXT - 1 bytes; an array of bytes is a text
+ * A record begins with the ids of process and thread.  Of a text at most USER_TEXT bytes are shown, and the record has one more; an array of bytes is a text
  * of hexadecimal digits, which ends with "+" if there were more bytes.
  */
 #ifndef KTRACE_USER_DESC_H
@@ -11,7 +11,7 @@
 #include "ctl/device/desc.h"
 #include "ctl/user/user_file.h"
 
-#define USER_TEXT	256
+#define USER_TEXT	255
 #define USER_HEX	514
 /* The most bytes of a record's payload. */
 #define USER_MAX_PAYLOAD	(8 + KTRACE_MAX_ARGS * USER_HEX + 1)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ctl/aggregate/counted.h"
+#include "ctl/base/memory.h"
 #include "ctl/plan/plan.h"
 #include "ctl/session/session_target.h"
 #include "fake_setup.h"
@@ -40,6 +41,14 @@ static void drop(struct counted *counted)
 	plans_free(&plans);
 }
 
+/* An entry of `BY STR $rsi:5`: the mask, 8 bytes of text, padding, the count. */
+static void text_entry(uint64_t entry[3], const char *key, uint64_t count)
+{
+	memset(entry, 0, 24);
+	strncpy((char *)entry + 4, key, 8);
+	entry[2] = count;
+}
+
 /* What is printed from here on. */
 static FILE *was, *out;
 static char *text;
@@ -61,6 +70,22 @@ static const char *printed(void)
 	free(text);
 	fake->session.out = was;
 	return copy;
+}
+
+/* A text of just the length is whole; those that are cut after the same characters are one row. */
+static void test_cut(void **state)
+{
+	static const char *const keys[] = { "abcde", "abcdef", "abcdefgh", "abcdeXYZ", "abc" };
+	uint64_t entries[ARRAY_SIZE(keys)][3];
+	struct counted counted;
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		text_entry(entries[i], keys[i], 1 << i);
+	counted = table_of("vfs_write COUNT BY STR $rsi:5", entries[0], ARRAY_SIZE(keys), 3);
+	rewound();
+	counted_text(&fake->session, &counted, NULL, NO_LIMIT);
+	assert_string_equal(printed(), "vfs_write COUNT BY STR $rsi:5\nstring    count\nabc          16\nabcde...     14\nabcde         1\n");
+	drop(&counted);
 }
 
 static void test_count(void **state)
@@ -173,7 +198,7 @@ static void test_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_count),	cmocka_unit_test(test_sum),	  cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_count), cmocka_unit_test(test_cut),	cmocka_unit_test(test_sum),	  cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_average), cmocka_unit_test(test_histogram), cmocka_unit_test(test_empty),
 	};
 

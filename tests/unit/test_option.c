@@ -285,10 +285,12 @@ static void test_fields(void **state)
 	assert_true(fields[6].is_address);
 	assert_int_equal(fields[6].fault_bit, -1);
 	assert_int_equal(fields[7].kind, FIELD_STRING);
-	assert_int_equal(fields[7].length, 64);
+	assert_int_equal(fields[7].length, 68);
+	assert_int_equal(fields[7].limit, 64);
 	assert_int_equal(fields[7].fault_bit, 7);
 	assert_true(fields[8].is_address);
 	assert_int_equal(fields[9].length, 8);
+	assert_int_equal(fields[9].limit, 5);
 	assert_string_equal(fields[9].name, "$rsi");
 	assert_int_equal(fields[10].length, 16);
 	assert_int_equal(fields[11].fault_bit, 11);

@@ -38,7 +38,7 @@ static void test_counts(void **state)
 	req = counted("vfs_write BY COMM , $rdi & 7, BACKTRACE 3 , STR $rsi:8 SUM (s32)$rdx * 2 IF $rdi > 3",
 		      "BY COMM , $rdi & 7, BACKTRACE 3 , STR $rsi:8 SUM (s32)$rdx * 2 IF $rdi > 3");
 	/* The mask of unreadable items is a part of the key. */
-	assert_true(req.kind == KT_AGG_SUM && req.flags == KT_AGGREGATE_SIGNED && req.key_bytes == 4 + 16 + 8 + 24 + 8);
+	assert_true(req.kind == KT_AGG_SUM && req.flags == KT_AGGREGATE_SIGNED && req.key_bytes == 4 + 16 + 8 + 24 + 12);
 	assert_int_equal(req.value_bit, KT_AGG_READABLE);
 	req = counted("vfs_write HIST *(u16*)($rdi+8) BY CPU", "HIST *(u16*)($rdi+8) BY CPU");
 	assert_true(req.kind == KT_AGG_HIST && !req.flags && req.key_bytes == 8 && req.value_bit == 1 && req.keys == 512);
@@ -60,7 +60,7 @@ static void test_counts_refused(void **state)
 	refused("vfs_write COUNT BY ONLYPID", STATUS_USAGE, "BY ONLYPID: that is no key");
 	refused("vfs_write COUNT BY ALLREGS", STATUS_USAGE, "several values");
 	refused("vfs_write COUNT BY COMM, ", STATUS_USAGE, "something is missing");
-	refused("vfs_write COUNT BY BACKTRACE 64, STR $rdi:512", STATUS_USAGE, "at most 768");
+	refused("vfs_write COUNT BY BACKTRACE 64, STR $rdi:500", STATUS_USAGE, "at most 768");
 	refused("vfs_write COUNT KEYS 0", STATUS_USAGE, "KEYS 0: a number from 1");
 	refused("vfs_write COUNT KEYS 1048577", STATUS_USAGE, "KEYS 1048577: a number from 1");
 	refused("vfs_write SUM", STATUS_USAGE, "SUM needs its EXPRESSION");

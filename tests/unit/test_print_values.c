@@ -133,6 +133,39 @@ static void add_string(uint32_t faults, uint64_t address, const char *string)
 	put(20, 7, 4);
 }
 
+/* Of the longest text that is shown whole, and of a longer one, the record has one character more. */
+static void test_limit(void **state)
+{
+	static struct field limited = { .kind = FIELD_STRING, .name = "name", .bytes = 1, .length = 8, .limit = 5, .fault_bit = 0 };
+	static struct desc has_limit = { .name = "f", .fields = &limited, .nr_fields = 1, .has_faults = true };
+	static const struct {
+		uint32_t faults;
+		const char *bytes, *text, *json, *csv;
+	} rows[] = {
+		{ 0, "abcd\0\0\0", "  name=\"abcd\"\n", "\"value\":\"abcd\"}]", ",abcd\n" },
+		{ 0, "abcde\0\0", "  name=\"abcde\"\n", "\"value\":\"abcde\"}]", ",abcde\n" },
+		{ 0, "abcdef\0", "  name=\"abcde\"...\n", "\"value\":\"abcde\",\"cut\":true}]", ",abcde\\...\n" },
+		{ 0, "abcdefgh", "  name=\"abcde\"...\n", "\"value\":\"abcde\",\"cut\":true}]", ",abcde\\...\n" },
+		/* The next byte is unreadable: nobody knows whether the text ends there. */
+		{ 1, "abcde\0\0", "  name=\"abcde\"...?\n", "\"value\":\"abcde\",\"cut\":true,\"unreadable\":true}]", ",abcde\\...?\n" },
+		{ 1, "?\0\0\0\0\0\0", "  name=?\n", "\"value\":null}]", ",?\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *const shown[] = { rows[i].text, rows[i].json, rows[i].csv };
+		const enum print_format formats[] = { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
+
+		for (size_t k = 0; k < ARRAY_SIZE(formats); k++) {
+			struct printer *printer = open_printer(formats[k], false);
+
+			add(&has_limit, 0);
+			put(0, rows[i].faults, 4);
+			put_text(4, rows[i].bytes, 8);
+			check_has(printer, shown[k]);
+		}
+	}
+}
+
 /* One readable, one with only its address, one without anything. */
 static void add_strings(void)
 {
@@ -315,7 +348,7 @@ static void test_floats(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_captures), cmocka_unit_test(test_string_breaks_off),
+		cmocka_unit_test(test_captures), cmocka_unit_test(test_string_breaks_off), cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_captures_json), cmocka_unit_test(test_captures_csv),
 		cmocka_unit_test(test_unreadable_strings), cmocka_unit_test(test_values),
 		cmocka_unit_test(test_shown), cmocka_unit_test(test_bytes), cmocka_unit_test(test_allregs),

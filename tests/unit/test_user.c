@@ -120,6 +120,39 @@ static char *printed(const struct desc *desc, const uint8_t *payload, size_t len
 	return data;
 }
 
+/* Of 255 characters all are shown, of more as many; the program has said how many there are, or that there are more. */
+static void test_long_texts(void **state)
+{
+	static const uint8_t types[] = { KTRACE_STRING };
+	static const struct {
+		uint32_t said, characters;
+		bool cut;
+	} rows[] = { { 254, 254, false }, { 255, 255, false }, { 256, 256, true }, { 300, 256, true }, { 300, 255, false } };
+	struct user_site site = { .nr = 1, .types = { KTRACE_STRING } };
+	struct user_ring ring = { .file = &file, .site = &site, .thread = 78 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct desc *desc = describe("s", types, 1);
+		uint8_t payload[260] = { 0 }, record[USER_MAX_PAYLOAD];
+		size_t len;
+		char *out;
+
+		memcpy(payload, &rows[i].said, 4);
+		memset(payload + 4, 'a', rows[i].characters);
+		ring.payload = payload;
+		ring.payload_len = sizeof(payload);
+		len = user_record(&ring, record);
+		out = printed(desc, record, len, PRINT_TEXT);
+		assert_int_equal(!!strstr(out, "a\"...\n"), rows[i].cut);
+		assert_int_equal(strcspn(strstr(out, "s=\"") + 3, "\""), rows[i].characters < 255 ? rows[i].characters : 255);
+		free(out);
+		out = printed(desc, record, len, PRINT_JSON);
+		assert_int_equal(!!strstr(out, "\"cut\":true"), rows[i].cut);
+		free(out);
+		desc_free(desc);
+	}
+}
+
 static void test_values(void **state)
 {
 	static const uint8_t types[] = { KTRACE_F32, KTRACE_F64, KTRACE_F64, KTRACE_STRING, KTRACE_BYTES, KTRACE_BOOL };
@@ -197,7 +230,7 @@ static void test_metadata(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names), cmocka_unit_test(test_enum), cmocka_unit_test(test_values),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_enum), cmocka_unit_test(test_values), cmocka_unit_test(test_long_texts),
 		cmocka_unit_test(test_metadata),
 	};
 
