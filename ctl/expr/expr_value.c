@@ -436,6 +436,14 @@ static bool is_of_floats(struct expr_type type, unsigned int depth)
 	return true;
 }
 
+/* The kernel returns an error as a negative number, or as a pointer to one of the last 4095 bytes (ERR_PTR()). */
+static bool may_be_error(struct expr_type type)
+{
+	if (type.stars)
+		return true;
+	return type.shape == SHAPE_NUMBER && type.is_signed && type.bytes >= 4 && !type.show;
+}
+
 struct expr *expr_result(struct resolver *r, size_t at)
 {
 	struct location where = { .nr = 1 };
@@ -448,8 +456,7 @@ struct expr *expr_result(struct resolver *r, size_t at)
 	if (r->vars->scope->type == NO_TYPE)
 		return no_result(r, at, "the function returns nothing");
 	type = expr_type_of(r->vars->info.ix, r->vars->scope->type);
-	/* A negative number is an error. */
-	if (type.shape == SHAPE_NUMBER && !type.stars && type.is_signed && type.bytes >= 4 && !type.show)
+	if (!r->vars->target->program && may_be_error(type))
 		type.show = SHOW_RESULT;
 	if (!expr_size(type) || expr_size(type) > 8 || is_in_parts(r->vars->scope, type))
 		return no_result(r, at, "the return value does not fit in a register");

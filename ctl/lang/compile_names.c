@@ -67,6 +67,8 @@ void compile_names(struct compiler *c, struct field *field, struct expr_type typ
 	struct error unused;
 
 	name_values(field, type);
+	if (type.stars && type.show == SHOW_RESULT)
+		field->show = SHOW_RESULT;
 	/* Recordings keep their metadata small: no names of flags. */
 	if (type.stars || (c->desc->is_packed && (!type.show || type.show == SHOW_FLAGS)))
 		return;

@@ -359,7 +359,7 @@ const struct option_row option_rows[] = {
 	  "trace vfs_write ARGS", encode_args, 0, AT_ENTRY },
 	{ "RETVAL", ARG_NONE, NULL, "record what the function returns",
 	  "Where it returns: at FUNCTION%return, where it may also be used in IF.\n"
-	  "An error is shown by name: retval=-ENOENT.",
+	  "In the kernel an error is shown by name, also as a pointer: retval=-ENOENT.",
 	  "trace vfs_write%return RETVAL IF RETVAL < 0", encode_retval, 0, AT_RETURN },
 	{ "ENTRY", ARG_EXPRESSION, "EXPRESSION", "record the value of an expression at the entry",
 	  "At FUNCTION%return: the value that VAR would have recorded at the entry; ? for\n"

@@ -410,6 +410,14 @@ static int64_t signed_value(const struct item *item, uint8_t bytes)
 	return (int64_t)(item->value << unused) >> unused;
 }
 
+/* Of what functions return, only the numbers of errors have another form than a number or a pointer. */
+static bool is_error(const struct item *item, uint8_t bytes)
+{
+	const int64_t value = signed_value(item, bytes);
+
+	return value < 0 && value_error(-(uint64_t)value);
+}
+
 /* address: of the string; NULL: unknown. */
 static void give_field(struct printer *printer, const struct desc *desc, const struct field *field, uint32_t faults,
 		       const uint64_t *address, const uint8_t **at, const uint8_t *end, item_fn *each, void *arg)
@@ -442,9 +450,7 @@ static void give_field(struct printer *printer, const struct desc *desc, const s
 	if (item.kind == FIELD_INT && !item.word &&
 	    value_names(desc->name, field->name, signed_value(&item, layout.bytes), item.named))
 		item.word = item.named;
-	/* Of what functions return, only errors have another form than a number. */
-	item.is_shown = field->show && !item.unreadable &&
-			(field->show != SHOW_RESULT || signed_value(&item, layout.bytes) < 0);
+	item.is_shown = field->show && !item.unreadable && (field->show != SHOW_RESULT || is_error(&item, layout.bytes));
 	if (item.is_shown && show_is_of_bytes(field->show))
 		item.word = field->elements ? show_byte_array(item.raw, item.length, item.named) :
 					      show_bytes(field->show, item.raw, item.length, item.named);

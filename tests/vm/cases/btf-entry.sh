@@ -103,3 +103,9 @@ run ktrace trace ktruth_chain ARGS
 expect_status 1
 expect_match "no BTF" "$err" 'ktruth(\.ko)? has no debug information|no debug information of module ktruth'
 well
+
+# A pointer that stands for an error.
+run ktrace -q run 'trace do_filp_open%return RETVAL' -- cat /nonexistent
+expect_match "ERR_PTR" "$out" ' retval=-ENOENT$'
+run ktrace -q run 'trace do_filp_open%return RETVAL' -- cat /proc/uptime
+expect_match "a pointer" "$out" ' retval=ffff[0-9a-f]{12}$'
