@@ -71,7 +71,8 @@ static void take_shape(struct expr_type *out, const struct type *type)
 		return;
 	case TYPE_ENUM:
 		out->bytes = type->size <= 8 ? type->size : 0;
-		out->is_signed = has_negative(out->ix, *type);
+		out->is_signed = type->encoding ? type->encoding == DW_ATE_signed || type->encoding == DW_ATE_signed_char :
+				 has_negative(out->ix, *type);
 		return;
 	case TYPE_STRUCT:
 	case TYPE_UNION:

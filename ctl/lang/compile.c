@@ -452,7 +452,9 @@ static bool compile_text(struct compiler *c, const char *name, const struct expr
 	return field;
 }
 
-#define DEEPEST		2	/* nesting depth of composites */
+/* Members of members are recorded, and what is in these is "{...}"; of base classes in each other at most 15. */
+#define NAMED		16	/* a member counts so much of the depth; a base class or an anonymous member counts 1 */
+#define DEEPEST		(2 * NAMED + 15)
 #define ELEMENTS	8	/* elements of an array that are recorded */
 
 static bool compile_parts(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
@@ -462,6 +464,7 @@ static bool compile_part(struct compiler *c, const char *name, const struct expr
 			 struct error *err)
 {
 	const struct expr_type type = e->type;
+	const size_t before = c->desc->nr_fields;
 
 	if (compile_is_row(e))
 		return type.is_byte ? compile_byte_array(c, name, e, err) : compile_text(c, name, e, err);
@@ -473,7 +476,8 @@ static bool compile_part(struct compiler *c, const char *name, const struct expr
 		return compile_number(c, name, e, err);
 	if (type.shape == SHAPE_NUMBER || type.shape == SHAPE_FUNCTION || depth > DEEPEST)
 		return compile_absent(c, name, "{...}", err);
-	return compile_parts(c, name, e, depth, err);
+	return compile_parts(c, name, e, depth, err) &&
+	       (c->desc->nr_fields > before || depth % NAMED || compile_absent(c, name, "{}", err));
 }
 
 /*
@@ -508,7 +512,7 @@ static bool compile_parts(struct compiler *c, const char *name, const struct exp
 		if (found == PART_NONE)
 			ok = compile_absent(c, full, "?", err);
 		else
-			ok = compile_part(c, full, part, depth + 1, err);
+			ok = compile_part(c, full, part, depth + (*suffix ? NAMED : 1), err);
 		if (!ok)
 			return false;
 	}
@@ -526,7 +530,7 @@ bool compile_value(struct compiler *c, const char *name, const struct expr *e, s
 	for (size_t i = first; is_composite && i < c->desc->nr_fields; i++)
 		if (!strncmp(c->desc->fields[i].name, name, strlen(name)))
 			c->desc->fields[i].group = strlen(name);
-	return c->desc->nr_fields > first || compile_absent(c, name, "{}", err);
+	return true;
 }
 
 bool compile_labelled(struct compiler *c, const char *name, const struct expr *e, struct error *err)

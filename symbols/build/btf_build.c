@@ -88,6 +88,8 @@ static void put_members(struct making *m, struct bytes *out, struct btf_type *ty
 
 static void put_values(struct making *m, struct bytes *out, struct btf_type *type)
 {
+	/* Before pahole 1.24 the flag was not set. */
+	bytes_uleb(out, type->flag ? DW_ATE_signed : type->kind == BTF_ENUM64 ? DW_ATE_unsigned : 0);
 	bytes_uleb(out, type->n);
 	for (uint32_t i = 0; i < type->n; i++) {
 		uint32_t name = cursor_uint(&type->rest, 4);

@@ -32,6 +32,8 @@ static const struct kind {
 	{ DW_TAG_subroutine_type, TYPE_FUNCTION },
 };
 
+#define DEEPEST	32	/* longest chain of types that are made of each other */
+
 static enum type_kind kind_of(uint16_t tag)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -111,19 +113,33 @@ static uint64_t bit_offset(const struct entry *e)
 	return e->member * 8;
 }
 
+static void put_member(struct parts *parts, const char *name, uint32_t type, uint64_t offset, uint64_t bits)
+{
+	bytes_uleb(&parts->out, pool_string(parts->w->b, name));
+	bytes_uleb(&parts->out, type);
+	bytes_uleb(&parts->out, offset);
+	bytes_uleb(&parts->out, bits);
+	parts->nr++;
+}
+
+/*
+ * A base class is an anonymous member; where it is depends on the object, if it is a virtual one: then it is a part that cannot
+ * be shown.  A static member is no part of the object: before DWARF 5 it looks like a member that is declared only.
+ */
 static void member_child(Dwarf_Die die, void *arg)
 {
 	struct parts *parts = arg;
 	struct entry e;
 
 	entry_read(&parts->w->file, die, &e);
-	if (e.tag != DW_TAG_member)
-		return;
-	bytes_uleb(&parts->out, pool_string(parts->w->b, e.name));
-	bytes_uleb(&parts->out, build_type(parts->w, e.type));
-	bytes_uleb(&parts->out, bit_offset(&e));
-	bytes_uleb(&parts->out, e.bit_size);
-	parts->nr++;
+	if (e.tag == DW_TAG_inheritance && e.has & HAS_UNREADABLE)
+		put_member(parts, "virtual base", 0, 0, 0);
+	else if (e.tag == DW_TAG_inheritance)
+		put_member(parts, NULL, build_type(parts->w, e.type), 8 * e.member, 0);
+	else if (e.tag == DW_TAG_variant_part)
+		put_member(parts, "variant", 0, 0, 0);
+	else if (e.tag == DW_TAG_member && !e.external && !e.declaration)
+		put_member(parts, e.name, e.has & HAS_UNREADABLE ? 0 : build_type(parts->w, e.type), bit_offset(&e), e.bit_size);
 }
 
 static void enum_child(Dwarf_Die die, void *arg)
@@ -171,6 +187,29 @@ static void publish(struct worker *w, uint32_t type, enum type_kind kind, const 
 	pool_type_set(w->b, type, &slot);
 }
 
+/*
+ * GCC says it of enums of C in an attribute; else it is that of the type that they are made of (DWARF 5, 5.7).  0: neither is
+ * known.
+ */
+static uint64_t enum_encoding(struct worker *w, const struct entry *e)
+{
+	uint64_t offset = e->encoding ? 0 : e->type, encoding = e->encoding;
+
+	for (unsigned int depth = 0; offset && depth < DEEPEST; depth++) {
+		struct entry made_of;
+		Dwarf_Error error;
+		Dwarf_Die die;
+
+		if (dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
+			break;
+		entry_read(&w->file, die, &made_of);
+		dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+		encoding = made_of.encoding;
+		offset = encoding ? 0 : made_of.type;
+	}
+	return encoding;
+}
+
 /* Describing it may add other types to w->types, so write this one afterwards as a whole. */
 static void describe(struct worker *w, Dwarf_Die die, const struct entry *e, enum type_kind kind,
 		     uint32_t type, const struct parts *known)
@@ -182,6 +221,8 @@ static void describe(struct worker *w, Dwarf_Die die, const struct entry *e, enu
 	put_head(w, &out, kind, e, build_type(w, e->type));
 	if (kind == TYPE_BASE)
 		bytes_uleb(&out, e->encoding);
+	if (kind == TYPE_ENUM)
+		bytes_uleb(&out, enum_encoding(w, e));
 	if (kind == TYPE_FUNCTION)
 		bytes_uleb(&out, known->variadic);
 	if (is_composite(kind)) {

@@ -281,6 +281,8 @@ static void read_member(struct dwarf_file *file, Dwarf_Attribute attr, Dwarf_Hal
 		e->member = 0;
 		for (uint64_t i = 1, shift = 0; i < len && shift < 64; i++, shift += 7)
 			e->member |= (uint64_t)(expr[i] & 0x7f) << shift;
+	} else {
+		e->has |= HAS_UNREADABLE;
 	}
 }
 

@@ -35,7 +35,7 @@ bool type_read(const struct dbindex *ix, uint32_t number, struct type *out)
 	*out = (struct type){ .number = number, .target = NO_TYPE, .name = "" };
 	if (number >= nr || !read_head(ix, &c, out))
 		return false;
-	if (out->kind == TYPE_BASE)
+	if (out->kind == TYPE_BASE || out->kind == TYPE_ENUM)
 		out->encoding = cursor_uleb(&c);
 	else if (out->kind == TYPE_STRUCT || out->kind == TYPE_UNION)
 		out->is_complete = cursor_uleb(&c);

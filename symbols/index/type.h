@@ -6,8 +6,9 @@
  * names, has as elements or returns; 0: void); then
  *   base       its encoding (DW_ATE_*)
  *   composite  complete (1) or only declared (0); number of members; for each
- *              name, type + 1, bit offset, bits of a bit-field (0: none)
- *   enum       number of names; for each name and value (signed)
+ *              name ("": an anonymous composite or a base class), type + 1 (0: cannot be shown), bit offset, bits of a
+ *              bit-field (0: none)
+ *   enum       its encoding (DW_ATE_signed, DW_ATE_unsigned; 0: unknown); number of names; for each name and value (signed)
  *   array      number of dimensions; for each its count + 1, or 0 if unknown
  *   function   variadic; number of parameters; for each its type + 1
  */
@@ -43,7 +44,7 @@ struct type {
 	uint32_t file, line;	/* of its declaration; file + 1, 0: unknown */
 	uint64_t size;
 	uint32_t target;	/* NO_TYPE: void */
-	uint8_t encoding;	/* of a base type: DW_ATE_* */
+	uint8_t encoding;	/* of a base type or enum: DW_ATE_* */
 	bool is_complete;	/* a composite with known members */
 	bool is_variadic;
 	uint32_t nr;		/* members, enumerators, dimensions or parameters */
@@ -51,8 +52,8 @@ struct type {
 };
 
 struct type_member {
-	const char *name;	/* "": an anonymous struct or union */
-	uint32_t type;
+	const char *name;	/* "": an anonymous struct or union, or a base class */
+	uint32_t type;		/* NO_TYPE: a part that cannot be shown, such as a virtual base class */
 	uint64_t bit_offset;
 	uint32_t bits;		/* 0: not a bit-field */
 };

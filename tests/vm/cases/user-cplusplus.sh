@@ -30,6 +30,17 @@ ok ktrace printclear
 expect_match "floating-point numbers" "$out" '^throws:pool::take.*\)  what->weight=0\.1  what->share=-2\.5$'
 ok ktrace delete '*'
 
+# Base classes with their members, no static members; what cannot be shown is said; a number that is no error of the kernel.
+ok ktrace -q trace throws:kinds VAR '*s' VAR 's->a' VAR '*t' VAR '*five' VAR '*most' IF '*most > 0' throws:kinds%return RETVAL
+ok throws 1
+ok ktrace printclear
+expect_match "base classes" "$out" ' \*s=\{a=41, letter=120, b=42, empty=\{\}\}  s->a=41  '
+expect_match "a virtual base" "$out" ' \*t=\{virtual base=\{\.\.\.\}, _vptr\.third=[0-9a-f]+.*, v=0\}  '
+expect_match "optional" "$out" ' \*five=\{.*_M_value=5, .*_M_engaged=true\}  '
+expect_match "an unsigned enum" "$out" ' \*most=TOP$'
+expect_match "no error" "$out" ' retval=-42$'
+ok ktrace delete '*'
+
 # What list prints can be pasted, also a name with parameters.
 ok ktrace -q trace 'throws:pool::take(long, pool::item const&)' ARGS 'throws:again%return' RETVAL
 ok ktrace list

@@ -13,7 +13,11 @@
  * those took in all; and for a variable
  *
  *   local FILE:LINE VARIABLE TIMES SUM
+ *
+ * Once it calls kinds(), whose arguments are of types that are made of others.
  */
+#include <cstdint>
+#include <optional>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdexcept>
@@ -195,6 +199,27 @@ NOINLINE long again(long n)
 	}
 }
 
+struct first {
+	int a;
+	char letter;
+};
+struct nothing {};
+struct second : first, nothing {
+	int b;
+	nothing empty;
+	static const int apart = 4;
+};
+struct third : virtual first {
+	int v;
+};
+enum large : uint64_t { TOP = 1ULL << 63 };
+
+NOINLINE int kinds(const second *s, const third *t, const std::optional<int> *five, const large *most)
+{
+	asm volatile("" : : "r"(s), "r"(t), "r"(five), "r"(most) : "memory");
+	return -s->b;
+}
+
 namespace {
 
 template<typename F> void caught(F f)
@@ -233,7 +258,14 @@ int main(int argc, char **argv)
 {
 	long count = argc > 1 ? atol(argv[1]) : 1;
 
+	const second whole = { { 41, 'x' }, {}, 42, {} };
+	const third above = {};
+	const std::optional<int> five = 5;
+	const large most = TOP;
+
 	length = argc > 2 ? atol(argv[2]) * 1000 : 0;
+	if (kinds(&whole, &above, &five, &most) != -42)
+		return 1;
 	for (int i = 0; i < NR_THREADS; i++) {
 		pthread_t thread;
 
