@@ -328,6 +328,22 @@ bool value_names(const char *event, const char *field, uint64_t value, char buf[
 	return say_name("-", errno_name((int)-value), buf);
 }
 
+/* The kernel declares most of these unsigned, and every call refuses a negative one. */
+static const char *const descriptors[] = {
+	"fd", "dfd", "fildes", "oldfd", "newfd", "olddfd", "newdfd", "epfd", "ufd", "pidfd", "group_fd", "in_fd", "out_fd", "fd_in",
+	"fd_out", "fdin", "fdout", "from_dfd", "to_dfd", "mqdes", "ruleset_fd",
+};
+
+bool value_is_descriptor(const char *event, const char *field)
+{
+	if (!call_of(event))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(descriptors); i++)
+		if (!strcmp(field, descriptors[i]))
+			return true;
+	return false;
+}
+
 bool value_has_names(const char *event, const char *field)
 {
 	const char *call = call_of(event);

@@ -18,6 +18,8 @@ bool value_names(const char *event, const char *field, uint64_t value, char buf[
 /* The letters for the bits of a request to a disk, as ftrace writes them: "WSM".  rows.c says what the bits are. */
 void value_rwbs(uint64_t bits, char buf[VALUE_NAMES_SIZE]);
 
+/* Is it the number of an open file, among the arguments of a system call?  It is shown as -1 rather than 4294967295. */
+bool value_is_descriptor(const char *event, const char *field);
 /* Do values in that field of the event have names? */
 bool value_has_names(const char *event, const char *field);
 

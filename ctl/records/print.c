@@ -446,6 +446,8 @@ static void give_field(struct printer *printer, const struct desc *desc, const s
 	item.breaks_off = item.unreadable && item.kind == FIELD_STRING && item.length && !field->show;
 	item.unreadable &= !item.breaks_off;
 	item.is_cut |= item.breaks_off;
+	item.is_signed |= item.kind == FIELD_INT && item.bytes == 4 && item.value > INT32_MAX &&
+			  value_is_descriptor(desc->name, field->name);
 	item.word = word_of(field, signed_value(&item, layout.bytes));
 	if (item.kind == FIELD_INT && !item.word &&
 	    value_names(desc->name, field->name, signed_value(&item, layout.bytes), item.named))

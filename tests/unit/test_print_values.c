@@ -345,6 +345,34 @@ static void test_floats(void **state)
 	}
 }
 
+/* Descriptors are unsigned in the kernel; other unsigned arguments stay so.  An error as a pointer. */
+static void test_signs(void **state)
+{
+	static struct field fields[] = {
+		{ .kind = FIELD_INT, .name = "fd", .bytes = 4, .fault_bit = -1 },
+		{ .kind = FIELD_INT, .name = "count", .bytes = 4, .fault_bit = -1 },
+		{ .kind = FIELD_POINTER, .name = "retval", .bytes = 8, .show = SHOW_RESULT, .fault_bit = -1 },
+		{ .kind = FIELD_POINTER, .name = "other", .bytes = 8, .show = SHOW_RESULT, .fault_bit = -1 },
+	};
+	static struct desc desc = { .name = "syscall:read", .fields = fields, .nr_fields = ARRAY_SIZE(fields) };
+	static const char *const expected[] = {
+		[PRINT_TEXT] = "  fd=-1  count=4294967295  retval=-ENOENT  other=ffff888102a3c000 (init_task)\n",
+		[PRINT_JSON] = "{\"name\":\"fd\",\"value\":-1},{\"name\":\"count\",\"value\":4294967295},",
+		[PRINT_CSV] = ",-1,4294967295,-ENOENT,0xffff888102a3c000(init_task)\n",
+	};
+
+	for (int format = PRINT_TEXT; format <= PRINT_CSV; format++) {
+		struct printer *printer = open_printer(format, false);
+
+		add(&desc, 0);
+		put(0, 0xffffffff, 4);
+		put(4, 0xffffffff, 4);
+		put(8, -2, 8);
+		put(16, TASK, 8);
+		check_has(printer, expected[format]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -352,7 +380,7 @@ int main(void)
 		cmocka_unit_test(test_captures_json), cmocka_unit_test(test_captures_csv),
 		cmocka_unit_test(test_unreadable_strings), cmocka_unit_test(test_values),
 		cmocka_unit_test(test_shown), cmocka_unit_test(test_bytes), cmocka_unit_test(test_allregs),
-		cmocka_unit_test(test_elapsed), cmocka_unit_test(test_floats),
+		cmocka_unit_test(test_elapsed), cmocka_unit_test(test_floats), cmocka_unit_test(test_signs),
 	};
 
 	return cmocka_run_group_tests_name("print_values", tests, setup, teardown);

@@ -103,6 +103,10 @@ static void test_words(void **state)
 	assert_true(value_named("O_ACCMODE", &value) && value == O_ACCMODE);
 	assert_false(value_named("S_IFNOTHING", &value));
 	assert_true(value_has_names("syscall:kill", "sig"));
+	assert_true(value_is_descriptor("syscall_entry_close", "fd"));
+	assert_true(value_is_descriptor("syscall:dup", "fildes"));
+	assert_false(value_is_descriptor("sched_switch", "fd"));
+	assert_false(value_is_descriptor("syscall_entry_read", "count"));
 	assert_true(value_has_names("syscall:openat", "dfd"));
 	assert_false(value_has_names("syscall:fcntl", "arg"));
 	assert_false(value_has_names("vfs_write", "flags"));
