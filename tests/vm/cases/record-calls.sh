@@ -76,7 +76,7 @@ pid=$(printf '%s\n' "$out" | tail -n 1)
 text /tmp/odd
 expect_eq "a long name" "$(how_many 'filename="n{250}"  flags=O_RDWR\|O_CREAT\|O_EXCL\|O_CLOEXEC')" 1
 expect_eq "its error" "$(how_many '^syscall_exit_openat .* ret=-ENAMETOOLONG$')" 1
-expect_eq "a name that is cut" "$(how_many 'filename="n{255}"\.\.\.  flags')" 1
+expect_eq "a name that is cut" "$(how_many 'filename="n{256}"\.\.\.  flags')" 1
 expect_eq "a name that cannot be read" "$(how_many '^syscall_entry_openat .* filename=\?')" 1
 expect_eq "its error" "$(how_many '^syscall_exit_openat .* ret=-EFAULT$')" 1
 expect_eq "no such number" "$(how_many '^syscall_entry_unknown .* id=777 ')" 1
