@@ -9,7 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
+#define ZSTD		2		/* ELFCOMPRESS_ZSTD, newer than the headers */
+#define LARGEST		(8ULL << 30)	/* a section that claims to hold more is a trap */
 #define PERCPU_END	0x1000000ULL	/* per-CPU variables are linked at 0 up to here */
 
 /* ---------------------------------------------------------------- build id */
@@ -86,8 +89,58 @@ static bool is_wanted(const struct image *image, const char *name)
 					       strcmp(name, ".debug_gdb_scripts"));
 }
 
+static bool is_old_form(const char *name)
+{
+	return !strncmp(name, ".zdebug_", 8);
+}
+
+/* The form before SHF_COMPRESSED, which -gz=zlib-gnu makes: the name begins with .zdebug_. */
+static bool unpack_old(struct image_section *out, Elf_Scn *scn)
+{
+	if (asprintf(&out->own_name, ".%s", out->name + 2) < 0) {
+		out->own_name = NULL;
+		return false;
+	}
+	out->name = out->own_name;
+	return elf_compress_gnu(scn, 0, 0) >= 0;
+}
+
+/* libelf 0.188 cannot: take the bytes, and do it here. */
+static bool unpack_zstd(struct image_section *out, Elf_Scn *scn, const GElf_Chdr *head)
+{
+	const Elf_Data *data = elf_rawdata(scn, NULL);
+	const size_t at = sizeof(Elf64_Chdr);
+
+	if (!data || data->d_size < at || head->ch_size > LARGEST)
+		return false;
+	out->own = malloc(head->ch_size + 1);
+	if (!out->own)
+		return false;
+	out->data = out->own;
+	out->size = out->data_size = head->ch_size;
+	return ZSTD_decompress(out->own, head->ch_size, (const char *)data->d_buf + at, data->d_size - at) == head->ch_size;
+}
+
+/* Uncompress a section that is needed.  *done: its bytes are in *out. */
+static bool unpack(const struct image *image, struct image_section *out, Elf_Scn *scn, GElf_Shdr *shdr, bool *done)
+{
+	GElf_Chdr head;
+
+	*done = false;
+	if (is_old_form(out->name))
+		return image->has_no_debug || (unpack_old(out, scn) && gelf_getshdr(scn, shdr));
+	if (!(shdr->sh_flags & SHF_COMPRESSED) || !is_wanted(image, out->name))
+		return true;
+	if (!gelf_getchdr(scn, &head))
+		return false;
+	*done = head.ch_type == ZSTD;
+	return *done ? unpack_zstd(out, scn, &head) : elf_compress(scn, 0, 0) >= 0 && gelf_getshdr(scn, shdr);
+}
+
 static bool fill(const struct image *image, struct image_section *out, Elf_Scn *scn, size_t names)
 {
+	bool done;
+
 	Elf *elf = image->file->elf;
 	GElf_Shdr shdr;
 	Elf_Data *data;
@@ -97,14 +150,15 @@ static bool fill(const struct image *image, struct image_section *out, Elf_Scn *
 	out->name = elf_strptr(elf, names, shdr.sh_name);
 	if (!out->name)
 		return false;
-	if (shdr.sh_flags & SHF_COMPRESSED && is_wanted(image, out->name) &&
-	    (elf_compress(scn, 0, 0) < 0 || !gelf_getshdr(scn, &shdr)))
+	if (!unpack(image, out, scn, &shdr, &done))
 		return false;
 	out->is_loaded = shdr.sh_flags & SHF_ALLOC;
 	out->is_text = shdr.sh_flags & SHF_EXECINSTR;
 	out->addr = out->is_loaded ? shdr.sh_addr : 0;
-	out->size = shdr.sh_size;
 	out->type = shdr.sh_type;
+	if (done)
+		return true;
+	out->size = shdr.sh_size;
 	if (shdr.sh_type == SHT_NOBITS || !shdr.sh_size || shdr.sh_type == SHT_RELA)
 		return true;
 	data = elf_rawdata(scn, NULL);
@@ -284,8 +338,10 @@ void image_close(struct image *image)
 {
 	if (!image)
 		return;
-	for (size_t i = 0; i < image->nr_sections; i++)
+	for (size_t i = 0; i < image->nr_sections; i++) {
 		free(image->sections[i].own);
+		free(image->sections[i].own_name);
+	}
 	if (image->file && image->file->elf)
 		elf_end(image->file->elf);
 	if (image->file && image->file->fd >= 0)

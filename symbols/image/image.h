@@ -31,6 +31,7 @@ struct image_section {
 	const uint8_t *data;	/* NULL: not in the file */
 	size_t data_size;
 	void *own;		/* memory to free */
+	char *own_name;
 };
 
 /* A part of a program that is loaded. */

@@ -98,6 +98,20 @@ static void test_generic(void **state)
 	must_have("generic", "main.generic[go.shape.int8]", "go.shape.int8 x, go.shape.int8 y");
 }
 
+/* ------------------------------------------------------------- compression */
+
+static void test_compressed(void **state)
+{
+	put("s.c", "struct pair { int first; long second; };\nint f(struct pair *p, char c) { return p->first + c; }\n"
+		   "int main(void) { struct pair p = { 0 }; return f(&p, 0); }\n");
+	must("gcc -g -O0 -gz=zlib -o s s.c && readelf -SW s | grep -q ' .debug_info .* C '");
+	must_have("s", "f", "struct pair * p, char c");
+	must("gcc -g -O0 -gz=zlib-gnu -o s s.c && readelf -SW s | grep -q zdebug_info");
+	must_have("s", "f", "struct pair * p, char c");
+	must("gcc -g -O0 -o s s.c && objcopy --compress-debug-sections=zstd s && readelf -tW s | grep -q ZSTD");
+	must_have("s", "f", "struct pair * p, char c");
+}
+
 /* ------------------------------------------------------------------- cache */
 
 static unsigned int kept(const char *pattern)
@@ -174,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_generic),
+		cmocka_unit_test(test_compressed),
 		cmocka_unit_test(test_cache),
 		cmocka_unit_test(test_digest),
 	};
