@@ -257,6 +257,14 @@ static bool no_member(struct resolver *r, const struct expr *e, struct expr_type
 		    suggestion_say(similar.names, similar.n, "'explain' shows the types of variables", buf, sizeof(buf)));
 }
 
+/* Why a type is not known. */
+static const char *why_unknown(const struct resolver *r)
+{
+	const char *lacks = r->vars && r->vars->info.unit ? debug_unit_lacks(r->vars->info.unit) : NULL;
+
+	return lacks ? lacks : "a file with a part of the debug information is missing";
+}
+
 static bool wrong_operator(struct resolver *r, const struct expr *e, struct expr_type type)
 {
 	char spelt[128];
@@ -268,6 +276,8 @@ static bool wrong_operator(struct resolver *r, const struct expr *e, struct expr
 		return FAIL(r, e, "this is no pointer but a %s: write .%s", spelt, e->name);
 	if (!type.ix)
 		return FAIL(r, e, "the left side has no members: cast it, as in ((struct file *)$" EX_ARG1 ")->f_flags");
+	if (type_is_unknown(type.ix, type.number))
+		return FAIL(r, e, "the members of this type are not known: %s", why_unknown(r));
 	return FAIL(r, e, "a %s has no members", spelt);
 }
 
@@ -446,6 +456,7 @@ static bool may_be_error(struct expr_type type)
 
 struct expr *expr_result(struct resolver *r, size_t at)
 {
+	const struct expr here = { .at = at };
 	struct location where = { .nr = 1 };
 	struct expr_type type;
 
@@ -458,6 +469,10 @@ struct expr *expr_result(struct resolver *r, size_t at)
 	type = expr_type_of(r->vars->info.ix, r->vars->scope->type);
 	if (!r->vars->target->program && may_be_error(type))
 		type.show = SHOW_RESULT;
+	if (type.ix && type_is_unknown(type.ix, type.number)) {
+		FAIL(r, &here, "the type of what it returns is not known: %s", why_unknown(r));
+		return NULL;
+	}
 	if (!expr_size(type) || expr_size(type) > 8 || is_in_parts(r->vars->scope, type))
 		return no_result(r, at, "the return value does not fit in a register");
 	if (is_of_floats(type, 0))

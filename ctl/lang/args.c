@@ -16,14 +16,26 @@
 
 /* -------------------------------------------------------------- parameters */
 
-/* Record an argument; where it has no value, each record shows "?". */
+/* From 1. */
+static size_t parameter_number(const struct scope *scope, const struct var *var)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < scope->nr_vars && &scope->vars[i] != var; i++)
+		n += scope->vars[i].flags & VAR_PARAMETER;
+	return n;
+}
+
+/* Record an argument, one without a name as arg2; where it has no value, each record shows "?". */
 static bool compile_arg(struct compiler *c, const struct scope *scope, const struct var *var, const char *what,
 			const struct expr_names *names, struct error *err)
 {
 	struct error unused;
 	AUTO_EXPR struct expr *e = expr_variable(scope, var, what, names, &unused);
+	AUTO_FREE char *number = mem_printf("arg%zu", parameter_number(scope, var));
+	const char *name = *var->name ? var->name : number;
 
-	return e ? compile_value(c, var->name, e, err) : compile_absent(c, var->name, "?", err);
+	return e ? compile_value(c, name, e, err) : compile_absent(c, name, "?", err);
 }
 
 /* With BTF alone, parameters are known only at the entry: refuse elsewhere. */
@@ -47,7 +59,7 @@ static bool compile_parameters(struct compiler *c, const char *what, const struc
 	if (only_at_entry(c->vars, function, what, err))
 		return false;
 	for (size_t i = 0; ok && function && i < function->nr_vars; i++)
-		if (function->vars[i].flags & VAR_PARAMETER && *function->vars[i].name &&
+		if (function->vars[i].flags & VAR_PARAMETER &&
 		    !(c->vars->point->is_event && !i))	/* the first argument of an event is internal */
 			ok = compile_arg(c, function, &function->vars[i], what, &names, err);
 	return ok && (function || error_set(err, STATUS_FAILURE, "%s: %s", what, c->vars->why.text));

@@ -2,6 +2,8 @@
 /* build.c - the process that builds an index, and its threads.  See build.h. */
 #include "symbols/build/build.h"
 
+#include "symbols/join/join.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -121,14 +123,14 @@ static void show(const void *arg)
 	job->watch->show(job->watch->arg, done, size + size * job->threads / WRITING);
 }
 
-static bool build(const void *arg, int fd, struct debug_error *err)
+static bool build_image(const struct job *job, const struct image *image, const struct dbindex_choice *choice, int fd,
+			struct debug_error *err)
 {
-	const struct job *job = arg;
 	struct builder b = {
-		.image = job->image, .choice = job->choice, .nr_workers = job->threads, .done = job->done,
+		.image = image, .choice = choice, .nr_workers = job->threads, .done = job->done,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.str = image_section(job->image, ".debug_str"),
-		.line_str = image_section(job->image, ".debug_line_str"),
+		.str = image_section(image, ".debug_str"),
+		.line_str = image_section(image, ".debug_line_str"),
 	};
 
 	b.workers = must_alloc(job->threads, sizeof(*b.workers));
@@ -138,7 +140,22 @@ static bool build(const void *arg, int fd, struct debug_error *err)
 	if (b.workers[0].failed)
 		return debug_fail(err, "%s", b.workers[0].err.text);
 	return build_write(&b, fd) ||
-	       debug_fail(err, "the index of %s cannot be written: is the disk full?", job->image->path);
+	       debug_fail(err, "the index of %s cannot be written: is the disk full?", image->path);
+}
+
+/* Joined units are not at the offsets that a choice has, so all of them are indexed. */
+static bool build(const void *arg, int fd, struct debug_error *err)
+{
+	const struct job *job = arg;
+	struct image *joined;
+	bool ok;
+
+	if (!join_is_needed(job->image))
+		return build_image(job, job->image, job->choice, fd, err);
+	joined = join_images(job->image, err);
+	ok = joined && build_image(job, joined, job->choice && job->choice->by_offset ? NULL : job->choice, fd, err);
+	join_free(joined);
+	return ok;
 }
 
 /* ----------------------------------------------------------------- process */

@@ -11,25 +11,12 @@
 #include <pthread.h>
 
 #include "symbols/base/hash.h"
+#include "symbols/base/map.h"
 #include "symbols/base/sandbox.h"
 #include "symbols/build/dbindex_build.h"
 #include "symbols/image/dwarf_file.h"
 #include "symbols/index/dbindex.h"
 #include "symbols/join/die.h"
-
-/* A map from a number, never 0, to a number. */
-struct map {
-	struct map_slot {
-		uint64_t key;
-		uint64_t value;
-	} *slots;
-	size_t nr, mask;
-};
-
-/* *value is 0 for a new key. */
-uint64_t *map_at(struct map *map, uint64_t key);
-void map_clear(struct map *map);
-void map_free(struct map *map);
 
 struct type_slot {
 	uint32_t worker;

@@ -308,6 +308,12 @@ static uint32_t take(struct worker *w, Dwarf_Die die, const struct entry *e)
 	*map_at(&w->type_of, e->offset) = NONE;
 	if (kind == TYPE_VOID)
 		return 0;
+	/* Only declared here: a type unit describes it. */
+	if (e->signature) {
+		type = build_type(w, e->signature);
+		*map_at(&w->type_of, e->offset) = type + NONE;
+		return type;
+	}
 	type = is_deferred(kind) ? take_named(w, die, e, kind) : take_made_of(w, die, e, kind);
 	*map_at(&w->type_of, e->offset) = type + 2;
 	return type + 1;

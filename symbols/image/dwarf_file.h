@@ -44,7 +44,7 @@ struct entry {
 	const char *dir;
 	uint64_t low, high, entry, ranges, stmt_list;
 	uint64_t rnglists_base, loclists_base, addr_base;
-	uint64_t type, origin, specification;
+	uint64_t type, origin, specification, signature;
 	uint64_t decl_file, decl_line, decl_column, call_file, call_line;
 	uint64_t byte_size, bit_size, bit_offset, data_bit_offset, member, count, upper, encoding;
 	int64_t constant;

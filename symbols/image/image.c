@@ -334,6 +334,20 @@ struct image *image_open_fd(int fd, const char *path, struct debug_error *err)
 	return open_fd(fd, path, false, err);
 }
 
+static void free_beside(struct image_beside *beside)
+{
+	if (!beside)
+		return;
+	for (size_t i = 0; i < beside->nr_splits; i++)
+		free(beside->splits[i]);
+	image_close(beside->alt);
+	image_close(beside->package);
+	free(beside->splits);
+	free(beside->root);
+	free(beside->lacks);
+	free(beside);
+}
+
 void image_close(struct image *image)
 {
 	if (!image)
@@ -346,6 +360,7 @@ void image_close(struct image *image)
 		elf_end(image->file->elf);
 	if (image->file && image->file->fd >= 0)
 		close(image->file->fd);
+	free_beside(image->beside);
 	free(image->file);
 	free(image->sections);
 	free(image->segments);

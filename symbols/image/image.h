@@ -41,6 +41,17 @@ struct image_segment {
 	bool is_text, is_writable;
 };
 
+/* The files over which the debug information of an image is spread. */
+struct image_beside {
+	struct image *alt;		/* what dwz -m took out of several files; NULL: missing, or none is named */
+	struct image *package;		/* the .dwp file; NULL: none */
+	char **splits;			/* the .dwo file of each skeleton, in their order; NULL: missing */
+	size_t nr_splits;
+	char *root;			/* of these paths */
+	char *lacks;			/* a sentence about what is missing; NULL: nothing */
+	int (*open)(const char *root, const char *path);	/* -1: errno */
+};
+
 struct image {
 	char *path;
 	uint16_t machine;	/* EM_* */
@@ -53,6 +64,7 @@ struct image {
 	struct image_segment *segments;
 	size_t nr_segments;
 	uint64_t base;		/* below everything that is loaded, except a kernel's per-CPU data at 0 */
+	struct image_beside *beside;	/* NULL: nothing */
 	struct image_file *file;	/* NULL: not an ELF file; it has no symbols */
 };
 

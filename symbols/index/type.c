@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "symbols/join/join.h"
+
 #define DEEPEST		64	/* nesting of names and members; a deeper one is damaged */
 
 static uint32_t minus_one(uint64_t v)
@@ -84,6 +86,18 @@ bool type_resolve(const struct dbindex *ix, uint32_t number, struct type *out)
 	}
 	*out = (struct type){ .kind = TYPE_VOID, .number = NO_TYPE, .target = NO_TYPE, .name = "void" };
 	return number == NO_TYPE;
+}
+
+bool type_is_unknown(const struct dbindex *ix, uint32_t number)
+{
+	struct type type;
+
+	for (unsigned int depth = 0; depth < DEEPEST && type_resolve(ix, number, &type); depth++) {
+		if (type.kind != TYPE_POINTER && type.kind != TYPE_ARRAY)
+			return type.kind == TYPE_BASE && !strcmp(type.name, JOIN_UNKNOWN);
+		number = type.target;
+	}
+	return false;
 }
 
 /* ------------------------------------------------------------------- parts */

@@ -69,6 +69,9 @@ uint32_t type_next_parameter(struct type *type);
 /* The counts of an array's dimensions (0: unknown), at most TYPE_DIMENSIONS.  Returns their number. */
 size_t type_dimensions(const struct type *type, uint64_t *counts);
 
+/* Is it a type in a file that is missing (join.h), or has one as target? */
+bool type_is_unknown(const struct dbindex *ix, uint32_t number);
+
 /* Size in bytes; 0: unknown. */
 uint64_t type_size(const struct dbindex *ix, uint32_t number);
 

@@ -12,6 +12,7 @@
 
 #include "symbols/build/dbindex_build.h"
 #include "symbols/image/btf.h"
+#include "symbols/query/beside.h"
 #include "symbols/query/debug_cache.h"
 
 #define PATH_SIZE	1024
@@ -270,6 +271,10 @@ static bool take_image(struct debug_unit *unit, const char *file, bool is_casual
 	};
 
 	unit->image = debug_find(&wish, err);
+	if (unit->image && !beside_find(unit->image, options->root ? options->root : "", unit->image->path, err)) {
+		image_close(unit->image);
+		unit->image = NULL;
+	}
 	if (!unit->image)
 		return false;
 	unit->key = debug_key_of_kernel(unit->image);
@@ -426,6 +431,11 @@ const char *debug_unit_path(const struct debug_unit *unit)
 	return unit->path ? unit->path : "";
 }
 
+const char *debug_unit_lacks(const struct debug_unit *unit)
+{
+	return unit->image && unit->image->beside ? unit->image->beside->lacks : NULL;
+}
+
 /* With a cached index the image was not searched yet. */
 const struct image *debug_unit_image(struct debug_unit *unit)
 {
@@ -519,6 +529,9 @@ static struct dbindex *add_part_at(struct debug_unit *unit, uint64_t linked, str
 {
 	struct dbindex_choice choice = { .by_offset = true };
 
+	/* A function may be in any of the joined units. */
+	if (unit->image->beside)
+		return debug_index(unit, err);
 	if (image_unit_at(unit->image, linked, &choice.offset))
 		return add_part(unit, &choice, err);
 	return image_section(unit->image, ".debug_aranges") && !unit->is_program ? NULL : debug_index(unit, err);
@@ -531,7 +544,8 @@ struct dbindex *debug_index_of_file(struct debug_unit *unit, const char *file, s
 	uint32_t number;
 
 	/* Code of an included file may be in any unit. */
-	if (unit->is_btf || unit->whole || n < 2 || strcmp(file + n - 2, ".c"))
+	if (unit->is_btf || unit->whole || n < 2 || strcmp(file + n - 2, ".c") ||
+	    unit->image->beside)
 		return debug_index_of_code(unit, err);
 	for (size_t i = 0; i < unit->nr_parts; i++)
 		if (dbindex_files(unit->parts[i], file, &number, 1))
@@ -552,6 +566,9 @@ struct dbindex *debug_index_at(struct debug_unit *unit, uint64_t addr, struct de
 	for (size_t i = 0; i < unit->nr_parts; i++)
 		if (dbindex_func_at(unit->parts[i], offset))
 			return unit->parts[i];
-	debug_fail(err, "0x%llx: %s has nothing about it: is it assembler code?", (unsigned long long)addr, unit->path);
+	if (debug_unit_lacks(unit))
+		debug_fail(err, "0x%llx: nothing is known about it: %s", (unsigned long long)addr, debug_unit_lacks(unit));
+	else
+		debug_fail(err, "0x%llx: %s has nothing about it: is it assembler code?", (unsigned long long)addr, unit->path);
 	return add_part_at(unit, unit->base + offset, err);
 }

@@ -67,6 +67,8 @@ bool debug_unit_is_btf(const struct debug_unit *unit);
 const char *debug_unit_hint(const struct debug_unit *unit, char *buf, size_t size);
 /* The name of the opened file. */
 const char *debug_unit_path(const struct debug_unit *unit);
+/* A sentence about a file that is missing, with a part of the debug information; NULL: none is known to be. */
+const char *debug_unit_lacks(const struct debug_unit *unit);
 /* NULL: there is only an index. */
 const struct image *debug_unit_image(struct debug_unit *unit);
 

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "symbols/query/beside.h"
 #include "symbols/query/program_int.h"
 
 static struct debug_wish wish_of(const struct program *program)
@@ -93,17 +94,11 @@ static bool is_usable(const struct program *program, const struct image *image, 
 	return debug_fail(err, "%s is of another machine than %s and is not used", image->path, program->path);
 }
 
-/* dwz moved what several files have in common into a file of its own. */
-static void note_altlink(const struct image *image, const struct debug_options *options)
+/* What is missing is known before it is missed. */
+static void note_lacks(const struct image *image, const struct debug_options *options)
 {
-	const char *alt = image_altlink(image);
-	char text[2 * PATH_SIZE + 128];
-
-	if (!alt || !options->note)
-		return;
-	snprintf(text, sizeof(text), "%s shares types and names with %s, which ktrace does not read: some are missing",
-		 image->path, alt);
-	options->note(options->arg, text);
+	if (options->note && image->beside && image->beside->lacks)
+		options->note(options->arg, image->beside->lacks);
 }
 
 struct debug *program_debug(struct program *program, const struct debug_options *options, struct debug_error *err)
@@ -118,12 +113,13 @@ struct debug *program_debug(struct program *program, const struct debug_options 
 		return NULL;
 	}
 	image = find_image(program, options, &program->no_debug);
-	if (image && !is_usable(program, image, &program->no_debug)) {
+	if (image && (!is_usable(program, image, &program->no_debug) ||
+		      !beside_find(image, program->root, program->path, &program->no_debug))) {
 		image_close(image);
 		image = NULL;
 	}
 	if (image) {
-		note_altlink(image, options);
+		note_lacks(image, options);
 		debug_fail(&program->no_debug, "no memory for debug information: free some");
 		program->debug = debug_open_program(options, image, *program->root);
 	}

@@ -2,9 +2,13 @@
 /* test_program_forms.c - the forms of debug information: the parameters of a function in each of them. */
 #include "program_scratch.h"
 
+#include <elf.h>
+
 #include "symbols/base/digest.h"
 #include "symbols/index/scope.h"
 #include "symbols/index/type.h"
+#include "symbols/join/join.h"
+#include "symbols/query/beside.h"
 
 static char cache[80];
 
@@ -112,6 +116,235 @@ static void test_compressed(void **state)
 	must_have("s", "f", "struct pair * p, char c");
 }
 
+/* ------------------------------------------------------------ several files */
+
+static const char spread[] =
+	"struct pair { int first; long second; struct pair *next; };\n"
+	"enum color { RED, GREEN };\n"
+	"typedef struct pair pair_t;\n"
+	"__attribute__((noinline)) signed char small(pair_t *p, char c, enum color k) { return p->first + c + k; }\n"
+	"static inline __attribute__((always_inline)) int copied(int x, pair_t *q) { q->first = x; return x * 2; }\n"
+	"__attribute__((noinline)) long use(long n, pair_t *p) { return copied(n, p) + 1; }\n"
+	"int main(int argc, char **argv) { pair_t p = { argc }; return small(&p, 3, GREEN) + use(argc, &p); }\n";
+
+/* Members of the structure, the name of the inlined copy, the results, and the line: all is as in one plain file. */
+static void must_be_whole(const char *file)
+{
+	struct program *program = open_at(file, "");
+	const struct program_function *use = one(program, "use");
+	const struct ix_inline *copies;
+	uint32_t offset, pair;
+	struct dbindex *ix = index_of(program, use->addr, &offset);
+	struct scope *scope = scope_read(ix, dbindex_func_at(ix, offset));
+	struct type_member member;
+	char spelt[64];
+
+	assert_string_equal(parameters(program, "small"), "pair_t * p, char c, enum color k");
+	assert_string_equal(parameters(program, "use"), "long int n, pair_t * p");
+	assert_string_equal(type_spell(ix, scope->type, spelt, sizeof(spelt)), "long int");
+	pair = type_by_name(ix, "struct pair");
+	assert_true(pair != NO_TYPE);
+	assert_int_equal(type_size(ix, pair), 24);
+	assert_true(type_member(ix, pair, "second", &member));
+	assert_int_equal(member.bit_offset, 64);
+	assert_true(type_member(ix, pair, "next", &member));
+	assert_string_equal(type_spell(ix, member.type, spelt, sizeof(spelt)), "struct pair *");
+	assert_int_equal(dbindex_inlines(ix, "copied", &copies), 1);
+	assert_int_equal(copies->addr - offset < use->size, 1);
+	assert_int_equal(dbindex_line_at(ix, offset)->line & LINE_MASK, 6);
+	assert_string_equal(dbindex_file_name(ix, dbindex_line_at(ix, offset)->file), "spread.c");
+	assert_int_equal(dbindex_func_at(ix, offset)->line, 6);
+	scope_free(scope);
+	program_close(program);
+}
+
+static void must_lack(const char *file, const char *why)
+{
+	static const struct debug_options options = { .threads = 1 };
+	struct debug_error err = { .text = "" };
+	struct program *program = open_at(file, "");
+
+	assert_null(program_debug(program, &options, &err));
+	assert_contains(err.text, why);
+	program_close(program);
+}
+
+static bool compiled(const char *flags, const char *out)
+{
+	put("spread.c", spread);
+	return shell("gcc -g %s -o %s spread.c", flags, out);
+}
+
+static void test_type_units(void **state)
+{
+	static const char *const flags[] = { "-O2 -gdwarf-4", "-O0 -gdwarf-4", "-O2 -gdwarf-5", "-O0 -gdwarf-5" };
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		AUTO_FREE char *more = mem_printf("%s -fdebug-types-section", flags[i]);
+
+		assert_true(compiled(more, "typed"));
+		must_be_whole("typed");
+	}
+	must("g++ -g -O0 -fdebug-types-section -o places places.cc");
+	must_have("places", "ints", "int v, struct in * p");
+	must_have("places", "both", "short int a, char b");
+}
+
+/* Split units, in files of their own and in a package. */
+static void check_split(const char *flags, const char *package)
+{
+	assert_true(compiled(flags, "split"));
+	must("ls split*.dwo >/dev/null");
+	must_be_whole("split");
+	must("mkdir -p moved && rm -f moved/* && cp split moved && mv split*.dwo moved");
+	must_have("moved/split", "small", "pair_t * p, char c, enum color k");
+	must_lack("split", "the debug information of ");
+	must_lack("split", "spread.dwo is missing");
+	if (!shell("cd moved && %s", package)) {
+		print_message("left out: %s\n", package);
+		return;
+	}
+	must("mv moved/split.dwp . && rm -r moved");
+	must_be_whole("split");
+	must("rm split.dwp");
+}
+
+static void test_split(void **state)
+{
+	check_split("-O2 -gdwarf-4 -gsplit-dwarf", "dwp -e split -o split.dwp");
+	check_split("-O2 -gdwarf-4 -gsplit-dwarf -fdebug-types-section", "dwp -e split -o split.dwp");
+	check_split("-O0 -gdwarf-5 -gsplit-dwarf", "llvm-dwp split-spread.dwo -o split.dwp");
+	check_split("-O2 -gdwarf-5 -gsplit-dwarf -fdebug-types-section", "llvm-dwp split-spread.dwo -o split.dwp");
+}
+
+/* The file of another build is not used. */
+static void test_split_other(void **state)
+{
+	assert_true(compiled("-O2 -gdwarf-5 -gsplit-dwarf", "split"));
+	must("mv split-spread.dwo old");
+	assert_true(compiled("-O0 -gdwarf-5 -gsplit-dwarf", "split"));
+	must("mv old split-spread.dwo");
+	must_lack("split", "split-spread.dwo is missing");
+	must("rm split-spread.dwo");
+}
+
+static char lacks[512];
+
+static void take_note(void *arg, const char *text)
+{
+	snprintf(lacks, sizeof(lacks), "%s", text);
+}
+
+static void check_dwz(const char *flags, const char *how)
+{
+	const struct debug_options options = { .threads = 1, .note = take_note };
+	struct program *program;
+
+	assert_true(compiled(flags, "one"));
+	assert_true(compiled(flags, "two"));
+	must("rm -f common");
+	assert_true(shell("dwz %s -m common one two && readelf -SW one | grep -q 'debugaltlink\\|debug_sup'", how));
+	must_be_whole("one");
+	/* Without the file nothing false is said, and no parameter is left out. */
+	must("mv common hidden");
+	program = open_at("one", "");
+	assert_non_null(program_debug(program, &options, NULL));
+	assert_contains(lacks, "one shares types and names with");
+	assert_contains(lacks, "common, which is missing");
+	assert_contains(parameters(program, "small"), ", ? ");
+	program_close(program);
+	/* Nor with the one of another build. */
+	must("cp one common");
+	program = open_at("one", "");
+	*lacks = '\0';
+	assert_non_null(program_debug(program, &options, NULL));
+	assert_contains(lacks, "which is missing");
+	program_close(program);
+}
+
+static void test_dwz(void **state)
+{
+	if (!shell("which dwz")) {
+		print_message("left out: there is no dwz\n");
+		skip();
+	}
+	check_dwz("-O0 -gdwarf-4", "");
+	check_dwz("-O2 -gdwarf-4", "");
+	check_dwz("-O2 -gdwarf-5", "");
+	check_dwz("-O0 -gdwarf-5", "--dwarf-5");
+	check_dwz("-O2 -gdwarf-5", "--dwarf-5");
+}
+
+/* ------------------------------------------------------------------ damage */
+
+static uint8_t *read_all(const char *path, size_t *len)
+{
+	AUTO_CLOSE FILE *file = fopen(path, "re");
+	uint8_t *data = mem_zalloc(1 << 20, 1);
+
+	assert_non_null(file);
+	*len = fread(data, 1, 1 << 20, file);
+	return data;
+}
+
+static void write_all(const char *path, const uint8_t *data, size_t len)
+{
+	AUTO_CLOSE FILE *file = fopen(path, "we");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(data, 1, len, file), len);
+}
+
+/* Join what is damaged, in this process: the sanitizers see what the builder's own process would hide. */
+static void join_damaged(const char *damaged, const char *program, unsigned int rounds)
+{
+	AUTO_FREE char *path = mem_printf("%s/%s", dir, damaged), *main = mem_printf("%s/%s", dir, program);
+	size_t len, joined = 0;
+	AUTO_FREE uint8_t *data = read_all(path, &len);
+	AUTO_FREE uint8_t *bad = mem_zalloc(len, 1);
+
+	for (unsigned int i = 0; i < rounds; i++) {
+		struct debug_error err = { .text = "" };
+		struct image *image, *out = NULL;
+
+		memcpy(bad, data, len);
+		for (int n = rand() % 8; n >= 0; n--)
+			bad[sizeof(Elf64_Ehdr) + rand() % (len - sizeof(Elf64_Ehdr))] ^= 1 << rand() % 8;
+		write_all(path, bad, len);
+		image = image_open(main, &err);
+		if (image && image_has_dwarf(image) && beside_find(image, "", main, &err) && join_is_needed(image))
+			out = join_images(image, &err);
+		joined += out != NULL;
+		join_free(out);
+		image_close(image);
+	}
+	write_all(path, data, len);
+	assert_true(joined);
+}
+
+static void test_damaged(void **state)
+{
+	unit_random();
+	assert_true(compiled("-O2 -gdwarf-4 -fdebug-types-section", "typed"));
+	join_damaged("typed", "typed", 100);
+	assert_true(compiled("-O2 -gdwarf-5 -fdebug-types-section", "typed"));
+	join_damaged("typed", "typed", 100);
+	for (int version = 4; version <= 5; version++) {
+		AUTO_FREE char *flags = mem_printf("-O2 -gdwarf-%d -gsplit-dwarf -fdebug-types-section", version);
+
+		assert_true(compiled(flags, "split"));
+		join_damaged("split-spread.dwo", "split", 100);
+		join_damaged("split", "split", 100);
+		if (!shell("%s", version == 4 ? "dwp -e split -o split.dwp" : "llvm-dwp split-spread.dwo -o split.dwp"))
+			continue;
+		join_damaged("split.dwp", "split", 100);
+		must("rm split.dwp");
+	}
+	if (shell("cp typed one && gcc -g -o one spread.c && cp one two && rm -f common && dwz -m common one two")) {
+		join_damaged("common", "one", 100);
+		join_damaged("one", "one", 100);
+	}
+}
+
 /* ------------------------------------------------------------------- cache */
 
 static unsigned int kept(const char *pattern)
@@ -189,6 +422,11 @@ int main(void)
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_generic),
 		cmocka_unit_test(test_compressed),
+		cmocka_unit_test(test_type_units),
+		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_split_other),
+		cmocka_unit_test(test_dwz),
+		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_cache),
 		cmocka_unit_test(test_digest),
 	};
