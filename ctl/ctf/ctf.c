@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 #include "core/ring.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/print_int.h"
 #include "ctl/ctf/ctf_int.h"
@@ -94,14 +95,21 @@ static const char *const event_header[] = {
 	"	} align(16);\n",
 };
 
-/* Print text between quotes. */
+/* Print text between quotes.  Readers take octal escapes; with them the metadata is UTF-8 without control characters. */
 static void put_quoted(FILE *out, const char *text)
 {
+	size_t len = strlen(text), n;
+
 	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text, out);
+	for (const uint8_t *at = (const uint8_t *)text; len; at += n, len -= n) {
+		n = escape_utf8_length(at, len);
+		if (*at == '"' || *at == '\\')
+			fprintf(out, "\\%c", *at);
+		else if (!n || *at < ' ' || *at == 0x7f)
+			fprintf(out, "\\%03o", *at);
+		else
+			fwrite(at, 1, n, out);
+		n = n ? n : 1;
 	}
 	fputc('"', out);
 }

@@ -289,7 +289,6 @@ static bool get_u64(struct json_object *from, const char *key, __u64 *out)
 	return digits && !text[digits] && !errno;
 }
 
-/* This text is printed on a terminal: it must not contain control characters. */
 static bool get_text(struct json_object *from, const char *key, size_t most, char **out)
 {
 	struct json_object *value = member(from, key, json_type_string);
@@ -298,9 +297,6 @@ static bool get_text(struct json_object *from, const char *key, size_t most, cha
 
 	if (!value || len > most || len != (size_t)json_object_get_string_len(value))
 		return false;
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			return false;
 	free(*out);
 	*out = mem_strdup(text);
 	return true;

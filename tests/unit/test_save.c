@@ -444,7 +444,7 @@ static void test_metadata(void **state)
 	struct desc desc = { .id = 3, .name = "a\"b+0x1", .fields = fields,
 			     .nr_fields = ARRAY_SIZE(fields), .has_faults = true };
 	struct trace_event event = { 0, &desc };
-	struct trace_info info = { .host = "here", .kernel = "6.1", .module = "1.2", .parts = 1,
+	struct trace_info info = { .host = "h\033\303\244\377", .kernel = "6.1", .module = "1.2", .parts = 1,
 				   .events = &event, .nr_events = 1,
 				   .clock = { .ns_num = 1, .ns_den = 3 } };
 	char *text = NULL;
@@ -455,6 +455,7 @@ static void test_metadata(void **state)
 	fclose(out);
 	assert_int_equal(strncmp(text, "/* CTF 1.8 */\n", 14), 0);
 	assert_contains(text, "freq = 3000000000;");
+	assert_contains(text, "hostname = \"h\\033\303\244\\377\";\n");
 	assert_contains(text, "name = \"a\\\"b+0x1\";\n	id = 3;\n	stream_id = 0;\n");
 	assert_contains(text, "		hex32_t _unreadable;\n		int32_t _pid;\n		int32_t _pid_2;\n"
 			      "		hex64_t _stack_0x8;\n		struct { } _const_m5;\n"

@@ -126,12 +126,26 @@ static void check_commands(void)
 	fake_free(fake);
 }
 
+/* Its host has a hostile name, too. */
+static void rename_host(void)
+{
+	AUTO_FREE char *command = mem_printf("sed -i 's/\"host\":\"[^\"]*\"/\"host\":\"h\\\\u001b[7m\\\\u009b\\\\u202e\"/' %s/ktrace/trace.json", dir);
+	struct fake_kernel *fake = fake_create();
+	AUTO_FREE char *line = mem_printf("report %s/trace", base);
+
+	assert_int_equal(system(command), 0);
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, "(h\\x1b[7m\\u009b\\u202e, Linux ");
+	fake_free(fake);
+}
+
 static void test_recording(void **state)
 {
 	AUTO_FREE char *script = hostile_script();
 	struct analysis *a;
 
 	write_trace(*state, script);
+	rename_host();
 	a = analyse(0, UINT64_MAX, true);
 	for (enum report_by by = BY_NOTHING; by < BY_CRITICAL; by++)
 		check_report(a, by);
