@@ -218,7 +218,7 @@ static bool show_saved(struct session *s, const struct print_order *order, struc
 	uint64_t n = 0;
 	bool ok;
 
-	view.map = clockmap_create(&info->clock, info->anchors);
+	view.map = trace_clockmap(info);
 	printer_clock(view.printer, view.map);
 	printer_state(view.printer, with_state);
 	/* On a terminal, the names that come get no more room than they need. */

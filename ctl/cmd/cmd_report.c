@@ -109,7 +109,7 @@ static bool show(struct session *s, const struct order *order, struct trace_repo
 	static void (*const formats[])(const struct trace_report *r, FILE *out) = {
 		[PRINT_TEXT] = trace_report_text, [PRINT_JSON] = trace_report_json, [PRINT_CSV] = trace_report_csv,
 	};
-	struct clockmap *map = clockmap_create(&info->clock, info->anchors);
+	struct clockmap *map = trace_clockmap(info);
 
 	r->began = clockmap_wall_ns(map, r->a->from) / 1e9;
 	clockmap_free(map);

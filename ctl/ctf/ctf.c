@@ -154,7 +154,7 @@ static void put_env(const struct trace_info *info, FILE *out)
 
 static void put_clock(const struct trace_info *info, FILE *out)
 {
-	const struct ctf_clock clock = ctf_clock(info);
+	const struct clock_line clock = ctf_clock(info);
 
 	fputs("clock {\n	name = \"ticks\";\n", out);
 	if (info->boot_id)

@@ -140,7 +140,7 @@ static void put_trace(const struct trace_info *info, FILE *out)
 
 static void put_clock(const struct trace_info *info, FILE *out)
 {
-	const struct ctf_clock clock = ctf_clock(info);
+	const struct clock_line clock = ctf_clock(info);
 	struct json j = fragment(out, "clock-class");
 
 	json_text(&j, "id", "ticks");

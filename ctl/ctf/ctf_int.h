@@ -4,6 +4,7 @@
 #define KTRACE_CTF_INT_H
 
 #include "ctl/ctf/trace_info.h"
+#include "ctl/records/clockmap.h"
 
 /* Bits that an event, and the fields in it, are aligned to. */
 int ctf_event_align(const struct trace_info *info);
@@ -20,13 +21,8 @@ size_t ctf_context(const struct trace_info *info, const struct desc *desc);
 void ctf_environment(const struct trace_info *info,
 		     void (*each)(void *arg, const char *name, const char *text, int64_t number), void *arg);
 
-/* CTF's clock has one rate and one origin, in seconds since 1970 and cycles. */
-struct ctf_clock {
-	uint64_t frequency, seconds, cycles;
-};
-
-/* They are fitted to the middle anchor.  ktrace itself uses all anchors. */
-struct ctf_clock ctf_clock(const struct trace_info *info);
+/* CTF's clock has one rate and one origin. */
+struct clock_line ctf_clock(const struct trace_info *info);
 
 /* Members of an event that are not fields of its descriptor: the mask of unreadable values, and what makes it even. */
 #define CTF_UNREADABLE	"unreadable"

@@ -90,26 +90,14 @@ void ctf_environment(const struct trace_info *info, variable_fn *each, void *arg
 
 /* ------------------------------------------------------------------------ clock */
 
-/* Ticks a second, as an integer; the rounding error is smaller than the clock's own error. */
-static uint64_t frequency(const struct kt_clock *clock)
+struct clock_line ctf_clock(const struct trace_info *info)
 {
-	const __uint128_t ticks = (__uint128_t)clock->ns_den * NS_PER_S;
-
-	return (ticks + clock->ns_num / 2) / clock->ns_num;
+	return clockmap_line(&info->clock, info->anchors);
 }
 
-struct ctf_clock ctf_clock(const struct trace_info *info)
+struct clockmap *trace_clockmap(const struct trace_info *info)
 {
-	const uint64_t freq = frequency(&info->clock);
-	const struct kt_anchor none = { 0 };
-	const struct kt_anchor *anchor = info->clock.nr ? &info->anchors[info->clock.nr / 2] : &none;
-	const uint64_t seconds = anchor->real_ns / NS_PER_S;
-	const __int128 rest = (__int128)(anchor->real_ns % NS_PER_S) * freq / NS_PER_S;
-	__int128 origin = (__int128)seconds * freq + rest - anchor->ticks;
-
-	if (origin < 0)
-		origin = 0;
-	return (struct ctf_clock){ freq, (uint64_t)(origin / freq), (uint64_t)(origin % freq) };
+	return info->wide ? clockmap_create_line(&info->clock, info->anchors) : clockmap_create(&info->clock, info->anchors);
 }
 
 /* ------------------------------------------------------------------------ names */

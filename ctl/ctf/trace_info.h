@@ -58,6 +58,8 @@ void trace_info_here(struct trace_info *info, const struct kt_hello *hello);
 
 /* Take the module's clock, with all anchors so far. */
 bool trace_info_clock(struct trace_info *info, struct device *dev, struct error *err);
+/* Of a recording, and of events of processes, the times are those that other readers of the trace show.  The caller frees it. */
+struct clockmap *trace_clockmap(const struct trace_info *info);
 
 /* Does it need symbols when it is printed? */
 bool trace_info_wants_symbols(const struct trace_info *info);

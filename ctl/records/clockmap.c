@@ -8,8 +8,12 @@
 
 #include "ctl/base/memory.h"
 
+#define NS_PER_S	1000000000
+#define LINE_ANCHORS	16	/* whose mean rate is that of a straight line */
+
 struct clockmap {
 	uint64_t ns_num, ns_den;
+	struct clock_line line;	/* frequency 0: none */
 	size_t nr;
 	struct kt_anchor anchors[];
 };
@@ -77,6 +81,87 @@ static bool even(const struct clockmap *map, size_t i)
 	return real > 0 && llabs(real - nominal) <= nominal / 1000;
 }
 
+/* ------------------------------------------------------------------------ a straight line */
+
+/* Cycles to ns, rounded down. */
+static int64_t line_ns(const struct clock_line *line, uint64_t cycles)
+{
+	return (__int128)cycles * NS_PER_S / line->frequency;
+}
+
+/* The first anchor from which the wall clock runs evenly to the last one. */
+static size_t even_from(const struct clockmap *map)
+{
+	size_t i = map->nr - 1;
+
+	while (i && even(map, i - 1))
+		i--;
+	return i;
+}
+
+static uint64_t rate(uint64_t ticks, uint64_t ns)
+{
+	return ((__uint128_t)ticks * NS_PER_S + ns / 2) / ns;
+}
+
+/* Of the newest anchors, where they are not too close together; else of the clock. */
+static uint64_t line_frequency(const struct clockmap *map, size_t first)
+{
+	const struct kt_anchor *last = &map->anchors[map->nr - 1], *from = &map->anchors[first];
+
+	if (map->nr - first > LINE_ANCHORS)
+		from = last - LINE_ANCHORS;
+	if (last->real_ns < from->real_ns + NS_PER_S)
+		return rate(map->ns_den, map->ns_num);
+	return rate(last->ticks - from->ticks, last->real_ns - from->real_ns);
+}
+
+static struct clock_line make_line(const struct clockmap *map)
+{
+	struct clock_line line = { .frequency = rate(map->ns_den, map->ns_num) };
+	const struct kt_anchor *last = &map->anchors[map->nr - 1];
+	size_t first;
+	__int128 origin;
+
+	if (!map->nr)
+		return line;
+	first = even_from(map);
+	line.frequency = line_frequency(map, first);
+	line.from = first ? map->anchors[first].ticks : 0;
+	origin = (__int128)(last->real_ns / NS_PER_S) * line.frequency +
+		 (__int128)(last->real_ns % NS_PER_S) * line.frequency / NS_PER_S - last->ticks;
+	if (origin < 0)
+		origin = 0;
+	line.seconds = origin / line.frequency;
+	line.cycles = origin % line.frequency;
+	return line;
+}
+
+struct clock_line clockmap_line(const struct kt_clock *clock, const struct kt_anchor *anchors)
+{
+	struct clockmap *map = clockmap_create(clock, anchors);
+	const struct clock_line line = make_line(map);
+
+	clockmap_free(map);
+	return line;
+}
+
+struct clockmap *clockmap_create_line(const struct kt_clock *clock, const struct kt_anchor *anchors)
+{
+	struct clockmap *map = clockmap_create(clock, anchors);
+
+	map->line = make_line(map);
+	return map;
+}
+
+/* As readers of CTF do it: each part is rounded down by itself. */
+static int64_t wall_on_line(const struct clock_line *line, uint64_t ticks)
+{
+	return line->seconds * NS_PER_S + line_ns(line, line->cycles) + line_ns(line, ticks);
+}
+
+/* ------------------------------------------------------------------------ the anchors */
+
 /*
  * Use the rate between the two anchors around ticks.  Behind the last anchor, use the rate of the last two, so
  * that a record keeps its time when the next anchor arrives.  Do not spread a step of the wall clock: records
@@ -87,6 +172,8 @@ int64_t clockmap_wall_ns(const struct clockmap *map, uint64_t ticks)
 	const struct kt_anchor *a, *rate;
 	size_t i;
 
+	if (map->line.frequency && ticks >= map->line.from)
+		return wall_on_line(&map->line, ticks);
 	if (!map->nr)
 		return clockmap_delta_ns(map, 0, ticks);
 	i = anchor_before(map, ticks);
@@ -97,4 +184,24 @@ int64_t clockmap_wall_ns(const struct clockmap *map, uint64_t ticks)
 		return a->real_ns + scale(ticks - a->ticks, rate[1].real_ns - rate[0].real_ns,
 					  rate[1].ticks - rate[0].ticks);
 	return a->real_ns + clockmap_delta_ns(map, a->ticks, ticks);
+}
+
+bool clockmap_is_set_between(const struct clockmap *map, uint64_t from, uint64_t to)
+{
+	const uint64_t first = from < to ? from : to, last = from < to ? to : from;
+	size_t i;
+
+	if (!map->nr || (map->line.frequency && first >= map->line.from))
+		return false;
+	for (i = anchor_before(map, first); i < anchor_before(map, last); i++)
+		if (!even(map, i))
+			return true;
+	return false;
+}
+
+int64_t clockmap_difference(const struct clockmap *map, const struct instant *from, const struct instant *to)
+{
+	if (clockmap_is_set_between(map, from->ticks, to->ticks))
+		return clockmap_delta_ns(map, from->ticks, to->ticks);
+	return to->wall_ns - from->wall_ns;
 }

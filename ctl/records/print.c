@@ -110,19 +110,18 @@ uint64_t printer_printed(const struct printer *printer)
 static struct moment advance(struct printer *printer, const struct record *record)
 {
 	uint32_t timing = record->desc->timing;
-	struct moment moment = { .wall_ns = clockmap_wall_ns(printer->map, record->ticks) };
+	const struct instant now = { record->ticks, clockmap_wall_ns(printer->map, record->ticks) };
+	struct moment moment = { .wall_ns = now.wall_ns };
 
 	if (timing & DESC_ADJACENT)
 		printer->has_base = false;
 	moment.has_delta = printer->has_last;
 	if (moment.has_delta)
-		moment.delta_ns = clockmap_delta_ns(printer->map,
-						    printer->has_base ? printer->base : printer->last,
-						    record->ticks);
-	printer->last = record->ticks;
+		moment.delta_ns = clockmap_difference(printer->map, printer->has_base ? &printer->base : &printer->last, &now);
+	printer->last = now;
 	printer->has_last = true;
 	if (timing & DESC_BASE) {
-		printer->base = record->ticks;
+		printer->base = printer->last;
 		printer->has_base = true;
 	}
 	return moment;

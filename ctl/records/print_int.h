@@ -7,6 +7,7 @@
 
 #include "ctl/device/desc.h"
 #include "ctl/events/value_names.h"
+#include "ctl/records/clockmap.h"
 #include "ctl/records/print.h"
 #include "ctl/records/print_columns.h"
 
@@ -66,7 +67,7 @@ struct printer {
 	uint64_t skip, most, printed;	/* of the records that match */
 	/* State of the differences. */
 	bool has_last, has_base;
-	uint64_t last, base;
+	struct instant last, base;
 	struct csv *csv;	/* state of CSV; NULL: none yet */
 	/* State of the text format. */
 	printer_line_fn *line;	/* NULL: only source lines that descriptors have are shown */

@@ -143,7 +143,7 @@ bool status_saved(struct session *s, struct error *err)
 	/* Before that, ktrace set the tracepoints and wrote down the state of the system. */
 	if (saved_complete_from(s->saved) > content.begin)
 		content.begin = saved_complete_from(s->saved);
-	map = clockmap_create(&info->clock, info->anchors);
+	map = trace_clockmap(info);
 	begin = clockmap_wall_ns(map, content.begin);
 	length = clockmap_delta_ns(map, content.begin, content.end);
 	if (s->format == PRINT_JSON)

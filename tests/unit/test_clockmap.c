@@ -129,6 +129,43 @@ static void test_twin_anchors(void **state)
 	clockmap_free(map);
 }
 
+/*
+ * A recording has the clock of other readers of CTF, who round down. It fits the newest anchors; the time of day was set before
+ * them.
+ */
+static void test_line(void **state)
+{
+	const struct kt_clock clock = { .nr = 5, .ns_num = 10, .ns_den = 26 };
+	struct kt_anchor anchors[5] = { { 0, EPOCH - 3600 * S } };
+	struct clockmap *map, *plain;
+	struct clock_line line;
+
+	/* Slewed by 40 ppm. */
+	for (int i = 1; i < 5; i++)
+		anchors[i] = (struct kt_anchor){ i * 52 * S / 10, EPOCH + i * (2 * S + 80000) };
+	line = clockmap_line(&clock, anchors);
+	assert_int_equal(line.frequency, 2599896004);
+	assert_int_equal(line.from, anchors[1].ticks);
+	map = clockmap_create_line(&clock, anchors);
+	plain = clockmap_create(&clock, anchors);
+	for (uint64_t ticks = anchors[1].ticks; ticks < (uint64_t)(30 * S); ticks += 98765431) {
+		const int64_t reader = line.seconds * S + (int64_t)(1e9 * line.cycles / line.frequency) +
+				       (int64_t)(1e9 * ticks / line.frequency);
+
+		assert_int_equal(clockmap_wall_ns(map, ticks), reader);
+		assert_in_range(reader - clockmap_wall_ns(plain, ticks) + 10, 0, 20);
+	}
+	assert_int_equal(clockmap_wall_ns(map, 26), EPOCH - 3600 * S + 10);
+	assert_false(clockmap_is_set_between(map, anchors[1].ticks, anchors[3].ticks));
+	assert_true(clockmap_is_set_between(map, 26, anchors[3].ticks));
+	assert_true(clockmap_is_set_between(plain, anchors[3].ticks, 26));
+	assert_false(clockmap_is_set_between(plain, 26, 52));
+	clockmap_free(map);
+	clockmap_free(plain);
+	line = clockmap_line(&(struct kt_clock){ .ns_num = 10, .ns_den = 26 }, NULL);
+	assert_true(line.frequency == 2600000000 && !line.seconds && !line.cycles && !line.from);
+}
+
 static uint64_t dice(uint64_t sides)
 {
 	static uint64_t state = 1;
@@ -176,7 +213,7 @@ int main(void)
 		cmocka_unit_test(test_stable),
 		cmocka_unit_test(test_step),
 		cmocka_unit_test(test_many_anchors),
-		cmocka_unit_test(test_twin_anchors),
+		cmocka_unit_test(test_twin_anchors), cmocka_unit_test(test_line),
 		cmocka_unit_test(test_ratio),
 	};
 

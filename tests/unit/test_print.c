@@ -118,6 +118,32 @@ static void test_base_and_adjacent(void **state)
 	check_deltas((uint32_t[]){ B, 0, A | B, 0, 0 }, ticks, 5, " null 10 20 30 70");
 }
 
+/* A difference is that of the two times as printed, also where both are rounded; but how long it took where the clock was set. */
+static void test_differences(void **state)
+{
+	const struct kt_clock clock = { .nr = 2, .ns_num = 10, .ns_den = 26 };
+	const struct kt_anchor anchors[] = { { 0, 1700000000000000000 }, { 26000000, 1700000000000000000 + 3600000000000 } };
+	struct clockmap *set = clockmap_create(&clock, anchors);
+	struct printer *printer = open_printer(PRINT_JSON, false);
+	int64_t last = 0, now, delta, nr = 0;
+
+	printer_clock(printer, set);
+	for (uint64_t i = 0; i < 14; i++)
+		add(&plain, 1 + i * 123457);
+	add(&plain, 26000000 + 26);
+	print(printer);
+	clockmap_free(set);
+	for (char *at = text; (at = strstr(at, "\"time_ns\":")); at++, nr++, last = now) {
+		const bool has_delta = sscanf(at, "\"time_ns\":\"%ld\",\"delta_ns\":%ld", &now, &delta) == 2;
+
+		assert_true(has_delta == (nr > 0));
+		if (nr > 0 && now - last < 1000000)
+			assert_int_equal(delta, now - last);
+	}
+	assert_true(nr == 15 && delta == 9382725);
+	free(text);
+}
+
 /* Two rounds of follow: differences, width and date continue. */
 static void test_rounds(void **state)
 {
@@ -225,7 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text), cmocka_unit_test(test_no_records), cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_lost), cmocka_unit_test(test_symbols_are_wanted), cmocka_unit_test(test_range),
-		cmocka_unit_test(test_base_and_adjacent), cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_base_and_adjacent), cmocka_unit_test(test_differences), cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_date_changes), cmocka_unit_test(test_today_has_no_date),
 		cmocka_unit_test(test_time_zone), cmocka_unit_test(test_numbers_line_up),
 		cmocka_unit_test(test_source_names),
