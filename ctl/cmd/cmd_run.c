@@ -167,10 +167,10 @@ static bool plan(struct session *s, const struct oneshot *o, struct run_state *r
 		if (r->plans.v[i].desc->aggregate)
 			return error_set(err, STATUS_USAGE, "run: --count counts records, and %s has none: leave it out, or give LIMIT",
 					 r->plans.v[i].desc->typed);
-	if (!o->command)
+	if (!oneshot_follows(o))
 		plans_leave_out_own(&r->plans);
 	else if (!s->dry_run)
-		plans_flag(&r->plans, KT_DESC_TASKS);
+		plans_follow(&r->plans);
 	return true;
 }
 

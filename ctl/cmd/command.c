@@ -140,7 +140,7 @@ const struct command commands[] = {
 	  "Tracepoints that record only in that command and its descendants; the\n"
 	  "records are printed at its end, and nothing is left set.  The command's\n"
 	  "output, signals and exit status are as without ktrace.  Without a command:\n"
-	  "everywhere.",
+	  "everywhere.  With --pid the command is only the load.",
 	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
 	{ "latency", "FUNCTION | PATTERN | A B [-- COMMAND]", 1, ANY_NUMBER,
 	  PAGED, COMPLETE_TRACE, cmd_latency, &latency_flags,
@@ -152,6 +152,7 @@ const struct command commands[] = {
 	  "a row for each value of a key, for instance for what the calls return\n"
 	  "(RETVAL), or for the return or tail call by which they leave (EXIT).\n"
 	  "--off-cpu shows where the calls sleep, how long, and who wakes them.\n"
+	  "With --pid only that process is measured, and COMMAND is the load.\n"
 	  "'latency libc:malloc' measures a function of a program or library.",
 	  "latency vfs_write --for 5s" },
 	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
@@ -160,7 +161,8 @@ const struct command commands[] = {
 	  "For each source line: how often control came there, and how long it stayed,\n"
 	  "including called functions and interrupts.  Needs debug information.  The cost\n"
 	  "of the tracepoints is taken off.  Options as for trace may follow: IF, ONLY...\n"
-	  "--counts measures no time, and costs a fraction of that.",
+	  "--counts measures no time, and costs a fraction of that.  With --pid only\n"
+	  "that process is measured, and COMMAND is the load.",
 	  "lines vfs_write --count 1000" },
 	{ "pairs", "A B --by KEY [-- COMMAND]", 1, ANY_NUMBER,
 	  PAGED, COMPLETE_TRACE, cmd_pairing, &pairing_flags,

@@ -172,8 +172,8 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 
 	live->reqs = mem_zalloc(live->plans.n, sizeof(*live->reqs));
 	live->methods = mem_zalloc(live->plans.n, sizeof(*live->methods));
-	if (o->command)
-		plans_flag(&live->plans, KT_DESC_TASKS);
+	if (oneshot_follows(o))
+		plans_follow(&live->plans);
 	else
 		plans_leave_out_own(&live->plans);
 	if (!check_frozen(s, r, err))

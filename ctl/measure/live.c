@@ -284,8 +284,8 @@ static bool prepare(struct session *s, const struct oneshot *o, struct live *liv
 {
 	live->reqs = mem_zalloc(live->plans.n, sizeof(*live->reqs));
 	live->methods = mem_zalloc(live->plans.n, sizeof(*live->methods));
-	if (o->command)
-		plans_flag(&live->plans, KT_DESC_TASKS);
+	if (oneshot_follows(o))
+		plans_follow(&live->plans);
 	else if (!(live->req.flags & KT_MEASURE_ACROSS))
 		plans_leave_out_own(&live->plans);
 	if (!device_measure(&s->dev, &live->req, err))

@@ -76,7 +76,7 @@ bool off_cpu_plan(struct session *s, const struct oneshot *o, struct off_cpu_run
 	for (unsigned int event = 0; event < NR_OFF_CPU_EVENTS; event++)
 		if (!plan_event(s, o, run, event, err))
 			return false;
-	if (o->command && !s->dry_run)
+	if (oneshot_follows(o) && !s->dry_run)
 		plans_flag(&run->plans, KT_DESC_TASKS | KT_DESC_ABOUT);
 	return true;
 }

@@ -87,12 +87,17 @@ static void wait_for(struct oneshot *o)
 
 /* ------------------------------------------------------------------ in order */
 
+bool oneshot_follows(const struct oneshot *o)
+{
+	return o->command && !o->pid;
+}
+
 static bool begin(struct session *s, struct oneshot *o, const struct oneshot_ops *ops, struct error *err)
 {
 	if (!o->command)
 		return true;
 	return child_start(&o->child, o->command, err) &&
-	       (ops->everywhere || device_process_tree(&s->dev, o->child.pid, KT_PROCESS_TREE_AT_EXEC, err));
+	       (ops->everywhere || !oneshot_follows(o) || device_process_tree(&s->dev, o->child.pid, KT_PROCESS_TREE_AT_EXEC, err));
 }
 
 static bool armed(struct session *s, struct oneshot *o, const struct oneshot_ops *ops, struct error *err)

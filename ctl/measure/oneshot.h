@@ -68,6 +68,9 @@ bool oneshot_parse(struct session *s, const struct words *words, const struct fl
 		   struct error *err);
 void oneshot_free(struct oneshot *o);
 
+/* Only the command and its children are measured.  With --pid the command is only the load. */
+bool oneshot_follows(const struct oneshot *o);
+
 /* Options that exclude others. */
 enum oneshot_option {
 	GIVEN_BY = 1 << 0, GIVEN_TOP = 1 << 1, GIVEN_ACROSS = 1 << 2, GIVEN_COUNT = 1 << 3, GIVEN_IF = 1 << 4, GIVEN_HTML = 1 << 5,
@@ -84,7 +87,7 @@ struct progress {
 
 struct oneshot_ops {
 	/*
-	 * Set the tracepoints with KT_TRACE_OWNED, and with KT_DESC_TASKS if there is a command.  The
+	 * Set the tracepoints with KT_TRACE_OWNED, and with KT_DESC_TASKS if oneshot_follows().  The
 	 * command is held meanwhile.
 	 */
 	bool (*arm)(struct session *s, struct oneshot *o, void *arg, struct error *err);

@@ -178,7 +178,7 @@ static const struct flag rows[] = {
 	  .summary = "calls where it holds beside others: 'ELAPSED > 1ms'" },
 	{ "--counts", NULL, LINES, flag_set_true, AT(counts), .summary = "only count how often each line is reached; far cheaper" },
 	{ "--count", "N", CALLS, flag_set_number, AT(count), .summary = "measure exactly N calls", .most = INT64_MAX },
-	{ "--pid", "PID", ALL | PAIRING, flag_set_number, AT(pid), .summary = "only in that process", .most = INT32_MAX,
+	{ "--pid", "PID", ALL | PAIRING, flag_set_number, AT(pid), .summary = "only in that process; COMMAND is the load", .most = INT32_MAX,
 	  .values = FLAG_PROCESSES },
 	{ "--by", "KEY", LATENCY, flag_set_text, AT(by), .summary = "for each comm, pid, RETVAL, EXIT, 'VAR expression'",
 	  .values = FLAG_KEYS },

@@ -85,8 +85,8 @@ bool pairing_run_plan(struct session *s, const struct oneshot *o, struct pairing
 	p->nr_from = p->plans.n;
 	if (!plan_end(s, o, p, PAIRING_B, err) || !check_plans(p, err))
 		return false;
-	if (o->command && !s->dry_run)
-		plans_flag(&p->plans, KT_DESC_TASKS);
+	if (oneshot_follows(o) && !s->dry_run)
+		plans_follow(&p->plans);
 	return true;
 }
 

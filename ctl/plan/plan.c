@@ -220,12 +220,32 @@ void plans_flag(struct plans *plans, uint32_t flags)
 		flag(&plans->v[i], flags);
 }
 
-/* SELF stands at the tracepoint that closes calls.  The one before it, which opens them, does the same. */
+/* Options stand at the tracepoint that closes calls.  The one before it, which opens them, does the same. */
+static const struct plan *typed(const struct plans *plans, size_t i)
+{
+	return &plans->v[plans->v[i].nr_closing ? i + 1 : i];
+}
+
+static void leave_out_own(struct plans *plans, size_t i)
+{
+	if (!typed(plans, i)->desc->takes_self)
+		flag(&plans->v[i], KT_DESC_OTHERS);
+}
+
 void plans_leave_out_own(struct plans *plans)
 {
 	for (size_t i = 0; i < plans->n; i++)
-		if (!plans->v[plans->v[i].nr_closing ? i + 1 : i].desc->takes_self)
-			flag(&plans->v[i], KT_DESC_OTHERS);
+		leave_out_own(plans, i);
+}
+
+void plans_follow(struct plans *plans)
+{
+	for (size_t i = 0; i < plans->n; i++) {
+		if (typed(plans, i)->names_process)
+			leave_out_own(plans, i);
+		else
+			flag(&plans->v[i], KT_DESC_TASKS);
+	}
 }
 
 static void plan_drop(struct plan *plan)
@@ -272,12 +292,25 @@ static bool plan_cases(const struct target *target, const struct request *reques
 	return true;
 }
 
+static bool is_of_process(const struct use *use)
+{
+	return !strcmp(use->option->name, "ONLYTGID") || !strcmp(use->option->name, "ONLYPID");
+}
+
+static bool names_process(const struct request *request)
+{
+	for (size_t i = 0; i < request->nr_uses; i++)
+		if (is_of_process(&request->uses[i]))
+			return true;
+	return false;
+}
+
 static bool plan_point(const struct target *target, const struct request *request, const struct plan *opener,
 		       const struct probe_point *point, bool is_pattern, struct plans *plans, struct error *err)
 {
 	struct plan plan = {
 		.point = *point, .home = target->program ? target : NULL,
-		.is_one_of_many = is_pattern, .request = plans->nr_requests,
+		.is_one_of_many = is_pattern, .request = plans->nr_requests, .names_process = names_process(request),
 	};
 
 	if (!plan_instruction(target, &plan, err) || !plan_desc(target, request, opener, &plan, err) ||
@@ -387,7 +420,7 @@ static int only_process(const struct request *request)
 	for (size_t i = 0; i < request->nr_uses; i++) {
 		const struct use *use = &request->uses[i];
 
-		if (strcmp(use->option->name, "ONLYTGID") && strcmp(use->option->name, "ONLYPID"))
+		if (!is_of_process(use))
 			continue;
 		if (process || strchr(use->arg, ',') || !(process = process_of_thread(atoi(use->arg))))
 			return 0;

@@ -25,6 +25,7 @@ struct plan {
 	struct kt_site_req req;
 	bool uses_frame;
 	bool is_one_of_many;	/* a pattern named it */
+	bool names_process;	/* by ONLYPID or ONLYTGID */
 	size_t request;		/* the number of the request: see plans.nr_requests */
 	/* An internal tracepoint that opens calls for the plans behind it, which close them. */
 	size_t nr_closing;
@@ -61,6 +62,11 @@ void plans_take_scans(struct plans *plans, struct scans *scans);
 void plans_flag(struct plans *plans, uint32_t flags);
 /* Make the tracepoints without SELF leave out hits in ktrace's own processes. */
 void plans_leave_out_own(struct plans *plans);
+/*
+ * Only in the tasks of a process tree.  A tracepoint that names a process is for that one: it was there before the tree, so
+ * none of the tree can be meant.
+ */
+void plans_follow(struct plans *plans);
 /* Do not tell which pieces of the functions are not traced. */
 void plans_forget_pieces(struct plans *plans);
 void plans_free(struct plans *plans);

@@ -112,6 +112,8 @@ static void set(struct fake_kernel *fake, struct kt_site_req *req)
 	if (req->role)
 		site->role = *(struct kt_role *)(uintptr_t)req->role;
 	site->entry.slow_path = req->role && (fake->slow_path || site->role.what & KT_ROLE_SLOW_PATH);
+	if (!(req->flags & KT_SITE_SCRATCH))
+		fake->desc_flags = ((struct kt_desc_req *)(uintptr_t)req->desc)->flags;
 	if (req->flags & KT_SITE_SCRATCH)
 		fake->scratch_what[req->addr - FAKE_SCRATCH] = site->role.what;
 	else if (req->role)
@@ -405,6 +407,12 @@ static int do_file(struct fake_kernel *fake, void *p)
 	return fake->no_file ? fail(fake->no_file) : 0;
 }
 
+static int do_process_tree(struct fake_kernel *fake, void *p)
+{
+	fake->nr_trees++;
+	return 0;
+}
+
 static const struct {
 	unsigned long request;
 	int (*call)(struct fake_kernel *fake, void *p);
@@ -414,6 +422,7 @@ static const struct {
 	{ KT_IOC_STATUS, do_status }, { KT_IOC_TEXT, do_text },   { KT_IOC_CLOCK, do_clock },
 	{ KT_IOC_BUFFER, do_buffer }, { KT_IOC_MEASURE, do_measure }, { KT_IOC_MEASURE_RUN, do_measure_run },
 	{ KT_IOC_CALIBRATE, do_calibrate }, { KT_IOC_FILE, do_file }, { KT_IOC_TALLY, do_tally }, { KT_IOC_RECORDINGS, do_recordings },
+	{ KT_IOC_PROCESS_TREE, do_process_tree },
 };
 
 static int call(struct device *dev, unsigned long request, void *p)

@@ -41,6 +41,8 @@ struct fake_kernel {
 	int recording;			/* the last KT_RECORDING_* */
 	uint32_t flags;			/* of the last KT_IOC_TRACE */
 	struct kt_site_req last;	/* its last site */
+	uint32_t desc_flags;		/* of the descriptor of the last site outside the scratch function */
+	uint32_t nr_trees;		/* KT_IOC_PROCESS_TREE so far */
 	int no_file;			/* the error of KT_IOC_FILE; 0: none */
 	uint64_t buffer_bytes;
 	bool has_recordings;	/* KT_IOC_RECORDINGS: two of them */

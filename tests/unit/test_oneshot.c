@@ -245,6 +245,50 @@ static void test_not_executable(void **state)
 	assert_true(before.sa_handler == after.sa_handler);
 }
 
+/* A command is followed, unless a process is named: then it is only the load. */
+static void test_load(void **state)
+{
+	static const struct {
+		const char *line;
+		unsigned int trees;
+		bool in_tree;
+	} cases[] = {
+		{ "latency vfs_write", 1, true },	   { "latency vfs_write --pid 1", 0, false },
+		{ "latency vfs_write ONLYTGID 1", 1, false }, { "latency vfs_write ONLYPID 1", 1, false },
+		{ "latency vfs_write ONLYCOMM x", 1, true },  { "latency vfs_w*", 1, true },
+		{ "latency vfs_w* --pid 1", 0, false },	   { "latency vfs_write vfs_writev --pid 1", 0, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		AUTO_FREE char *line = mem_printf("%s -- sh -c 'exit 3'", cases[i].line);
+		struct fake_kernel *fake = fake_create();
+
+		assert_int_equal(fake_run(fake, line), STATUS_OK);
+		assert_int_equal(fake->nr_trees, cases[i].trees);
+		assert_int_equal(fake->desc_flags & KT_DESC_TASKS, cases[i].in_tree ? KT_DESC_TASKS : 0);
+		assert_int_equal(child_shell_status(fake->session.wait_status), 3);
+		assert_int_equal(fake->nr_sites, 0);
+		fake_free(fake);
+	}
+}
+
+/* The fake module has no records, so these end here: the case run-child goes on. */
+static void test_load_with_records(void **state)
+{
+	static const char *const lines[] = { "latency vfs_write add --key '$rdi'", "pairs vfs_write add --by '$rdi'", "run 'trace vfs_write PID'" };
+	struct fake_kernel *fake = fake_create();
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		AUTO_FREE char *followed = mem_printf("%s -- true", lines[i]), *load = mem_printf("%s --pid 1 -- true", lines[i]);
+
+		fake_run(fake, load);
+		assert_int_equal(fake->nr_trees, i);
+		fake_run(fake, followed);
+		assert_int_equal(fake->nr_trees, i + 1);
+	}
+	fake_free(fake);
+}
+
 /* A held command that is never released leaves nothing, whichever process ends first. */
 static void test_held(void **state)
 {
@@ -326,7 +370,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words), cmocka_unit_test(test_pairs_words), cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_second_key), cmocka_unit_test(test_unwritable_page), cmocka_unit_test(test_run_wrong),
-		cmocka_unit_test(test_status), cmocka_unit_test(test_not_executable), cmocka_unit_test(test_held),
+		cmocka_unit_test(test_status), cmocka_unit_test(test_not_executable), cmocka_unit_test(test_held), cmocka_unit_test(test_load), cmocka_unit_test(test_load_with_records),
 		cmocka_unit_test(test_alike),  cmocka_unit_test(test_shell),
 	};
 

@@ -53,6 +53,24 @@ expect_eq "everywhere" "$(count_matches "$out" "pid +$load\$")" 20
 ok ktrace -q run 'trace vfs_write PID' --pid $load --for 0.3
 expect_match "one process" "$out" "pid +$load\$"
 
+# One process, and a command that is only the load.
+busy='family writes 5; usleep 300000; exit 5'
+run ktrace -q run 'trace vfs_write PID' --pid $load -- sh -c "$busy"
+expect_status 5
+expect_match "the process" "$out" "^vfs_write .*pid +$load\$"
+expect_no_match "others" "$(printf '%s\n' "$out" | grep -v -E "pid +$load\$")" '^vfs_write'
+run ktrace -q latency vfs_write --pid $load --json -- sh -c "$busy"
+expect_status 5
+[ "$(field count)" -ge 10 ] || fail "latency of one process: $(field count) calls"
+run ktrace -q latency ksys_write vfs_write --key 1 --pid $load --json -- sh -c "$busy"
+expect_status 5
+[ "$(field count)" -ge 10 ] || fail "latency --key of one process: $(field count) calls"
+run ktrace -q record -o /tmp/load --trace 'vfs_write PID' --pid $load -- sh -c "$busy"
+expect_status 5
+ok ktrace -i /tmp/load print
+expect_match "recorded" "$out" "pid +$load\$"
+expect_no_match "recorded of others" "$(printf '%s\n' "$out" | grep -v -E "pid +$load\$")" '^vfs_write'
+
 # Pending records of other tracepoints stay; an existing tracepoint is not replaced.
 ok ktrace -q trace vfs_read PID
 ok syscalls read 50
