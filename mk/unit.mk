@@ -23,6 +23,11 @@ $(filter build/asan/test_arch_%,$(UNIT_BIN)): build/asan/test_arch_%: build/asan
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) -lcmocka
 
+# The program itself, for cases that run it in a guest: `# vm: --built asan/ktrace`.
+build/asan/ktrace: build/asan/ctl/main.o $(filter-out build/asan/tests/%,$(UNIT_OBJ))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS)
+
 UNIT_RULES := Makefile mk/base.mk mk/controller.mk mk/unit.mk
 
 build/asan/%.o: %.c $(UNIT_RULES) | build/deps/build.installed build/deps/unit.installed
@@ -32,7 +37,7 @@ build/asan/%.o: %.c $(UNIT_RULES) | build/deps/build.installed build/deps/unit.i
 
 .SECONDARY:
 
--include $(UNIT_OBJ:.o=.d) $(patsubst %.c,build/asan/%.d,$(wildcard arch/*/user/*.c)) $(UNIT_SRC:%.c=build/asan/%.d)
+-include $(UNIT_OBJ:.o=.d) build/asan/ctl/main.d $(patsubst %.c,build/asan/%.d,$(wildcard arch/*/user/*.c)) $(UNIT_SRC:%.c=build/asan/%.d)
 
 ##@ Test
 check-unit: $(UNIT_BIN)	## unit tests with address and undefined-behaviour sanitizers

@@ -412,6 +412,7 @@ static bool run(struct session *s, const struct command *command, const struct w
 	do {
 		err->again = false;
 		ok = command->run(s, words, err);
+		session_drop_old(s);
 	} while (!ok && err->again && repeats++ < MOST_REPEATS);
 	return ok;
 }

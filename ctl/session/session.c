@@ -24,7 +24,7 @@
 void session_init(struct session *s)
 {
 	*s = (struct session){
-		.out = stdout, .messages = stderr, .kallsyms = "/proc/kallsyms",
+		.out = stdout, .messages = stderr, .kallsyms = "/proc/kallsyms", .module_list = "/proc/modules",
 		.dev = { .fd = -1 },
 	};
 }
@@ -34,8 +34,8 @@ void session_end(struct session *s)
 	saved_close(s->saved);
 	if (s->reader)
 		reader_destroy(s->reader);
-	if (s->tab)
-		symtab_free(s->tab);
+	session_drop_old(s);
+	symtab_free(s->tab);
 	s->saved = NULL;
 	debug_close(s->debug);
 	programs_free(s->programs);
@@ -99,9 +99,9 @@ bool session_reader(struct session *s, struct error *err)
 /* ---------------------------------------------------------------- symbols */
 
 /* A hash of the names and addresses of the modules, without their use counts. */
-static uint64_t fingerprint(void)
+static uint64_t fingerprint(const struct session *s)
 {
-	AUTO_CLOSE FILE *file = fopen("/proc/modules", "re");
+	AUTO_CLOSE FILE *file = fopen(s->module_list, "re");
 	char name[128], address[64];
 	uint64_t hash = HASH_START;
 
@@ -127,21 +127,51 @@ static bool symbols_failed(const struct session *s, enum symtab_status status, i
 			 "%s is not a list of symbols: is it truncated?", s->kallsyms);
 }
 
+/* A command that runs for weeks, beside modules that come and go, keeps the names that it has. */
+#define MOST_OLD	8
+
+struct old_symbols {
+	struct old_symbols *next;
+	unsigned int nr;	/* of these to the end */
+	struct symtab *tab;
+	struct debug *debug;	/* it depends on the addresses of modules, and refers to tab */
+};
+
+void session_retire(struct session *s)
+{
+	struct old_symbols *old;
+
+	if (s->tab || s->debug) {
+		old = mem_zalloc(1, sizeof(*old));
+		*old = (struct old_symbols){ s->old, s->old ? s->old->nr + 1 : 1, s->tab, s->debug };
+		s->old = old;
+	}
+	s->tab = NULL;
+	s->debug = NULL;
+}
+
+void session_drop_old(struct session *s)
+{
+	struct old_symbols *old;
+
+	while ((old = s->old)) {
+		s->old = old->next;
+		debug_close(old->debug);
+		symtab_free(old->tab);
+		free(old);
+	}
+}
+
 bool session_symbols(struct session *s, struct error *err)
 {
-	uint64_t modules = s->offline ? s->modules : fingerprint();
+	uint64_t modules = s->offline ? s->modules : fingerprint(s);
 	enum symtab_status status;
 
-	if (s->tab && modules == s->modules)
+	if (s->tab && (modules == s->modules || (s->old && s->old->nr >= MOST_OLD)))
 		return true;
 	if (s->offline)
 		return error_set(err, STATUS_FAILURE, "the file has no symbols: give a vmlinux with symbols");
-	/* Debug information of modules depends on their addresses. */
-	debug_close(s->debug);
-	s->debug = NULL;
-	if (s->tab)
-		symtab_free(s->tab);
-	s->tab = NULL;
+	session_retire(s);
 	s->modules = modules;
 	errno = 0;
 	status = symtab_load(s->kallsyms, &s->tab);

@@ -63,6 +63,8 @@ struct session {
 	uint32_t uprobe_measure;	/* the same, for that of uprobes */
 	struct reader *reader;
 	struct symtab *tab;
+	struct old_symbols *old;	/* tables that tab replaced: symbols found in them are in use until the command ends */
+	const char *module_list;	/* the file that tells whether modules came or went */
 	uint64_t modules;	/* hash of the modules loaded when tab was read */
 	bool offline;		/* tab is that of a file, not of a running kernel */
 	struct debug *debug;
@@ -80,8 +82,15 @@ void session_end(struct session *s);
 bool session_connect(struct session *s, struct error *err);
 /* The saved trace of -i: open it, and take its symbols. */
 bool session_saved(struct session *s, struct error *err);
-/* Load symbols, again if modules came or went since: do not keep s->tab from one command to the next. */
+/*
+ * Load symbols, again if modules came or went since.  What was found in the table of before, and its debug information, stay
+ * valid until session_drop_old(): keep them from one step of a command to the next, but not from one command to the next.
+ */
 bool session_symbols(struct session *s, struct error *err);
+/* The table and its debug information are no longer those of the session; they are freed by session_drop_old(). */
+void session_retire(struct session *s);
+/* Free the tables of before.  Called between two commands, and between two completions. */
+void session_drop_old(struct session *s);
 /* Symbols for a command that can do without.  NULL: there are none; a note says so once. */
 const struct symtab *session_want_symbols(struct session *s);
 bool session_reader(struct session *s, struct error *err);

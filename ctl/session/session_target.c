@@ -104,10 +104,7 @@ bool session_offline(struct session *s, const char *vmlinux, struct error *err)
 
 void session_online(struct session *s)
 {
-	debug_close(s->debug);
-	symtab_free(s->tab);
-	s->debug = NULL;
-	s->tab = NULL;
+	session_retire(s);
 	s->offline = false;
 }
 

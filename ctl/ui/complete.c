@@ -297,6 +297,7 @@ bool complete(struct session *s, const char *before, const char *word, complete_
 	const char *quote = open_quote(before);
 	const bool done = quote ? complete_quoted(&o, before, quote) : complete_line(&o, before);
 
+	session_drop_old(s);
 	if (s->debug)
 		debug_hurry(s->debug, false);
 	return done;

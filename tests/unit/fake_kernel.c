@@ -425,11 +425,22 @@ static const struct {
 	{ KT_IOC_PROCESS_TREE, do_process_tree },
 };
 
+/* Another module: whoever asks for the symbols next gets another table. */
+static void reload(struct fake_kernel *fake)
+{
+	FILE *list = fopen(fake->session.module_list, "we");
+
+	if (!list || fprintf(list, "m%u 16384 0 - Live 0x%x000\n", fake->nr_calls, fake->nr_calls) < 0)
+		abort();
+	fclose(list);
+}
+
 static int call(struct device *dev, unsigned long request, void *p)
 {
 	struct fake_kernel *fake = owner(dev);
 
 	fake->nr_calls++;
+	reload(fake);
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
 		if (calls[i].request == request)
 			return calls[i].call(fake, p);
@@ -438,12 +449,12 @@ static int call(struct device *dev, unsigned long request, void *p)
 
 /* ------------------------------------------------------------ the session */
 
-static char *symbol_file(void)
+static char *file_of(const char *text)
 {
 	char *path = strdup("/tmp/ktrace-unit-XXXXXX");
 	int fd = mkstemp(path);
 
-	if (fd < 0 || write(fd, kallsyms, strlen(kallsyms)) != (ssize_t)strlen(kallsyms))
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
 		abort();
 	close(fd);
 	return path;
@@ -457,7 +468,8 @@ struct fake_kernel *fake_create(void)
 	fake->abi = KT_ABI_VERSION;
 	fake->buffer_bytes = 1 << 20;
 	session_init(&fake->session);
-	fake->session.kallsyms = symbol_file();
+	fake->session.kallsyms = file_of(kallsyms);
+	fake->session.module_list = file_of("");
 	fake->session.dev.call = call;
 	fake->session.out = open_memstream(&fake->out, &fake->out_len);
 	fake->session.messages = open_memstream(&fake->messages, &fake->messages_len);
@@ -475,6 +487,8 @@ void fake_free(struct fake_kernel *fake)
 	fclose(fake->session.messages);
 	unlink(fake->session.kallsyms);
 	free((char *)fake->session.kallsyms);
+	unlink(fake->session.module_list);
+	free((char *)fake->session.module_list);
 	free(fake->out);
 	free(fake->messages);
 	free(fake);

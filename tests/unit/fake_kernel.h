@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fake_kernel.h - a kernel with a dozen symbols, and a module that keeps its tracepoints in an array; both
- * behind struct device.
+ * behind struct device.  At each call another module is loaded, so that a command which keeps a symbol must keep its table.
  */
 #ifndef KTRACE_FAKE_KERNEL_H
 #define KTRACE_FAKE_KERNEL_H

@@ -167,6 +167,44 @@ static void test_latency_of_pattern(void **state)
 	assert_false(fake->runs);
 }
 
+/* Modules come and go between two steps of each command: what it has found before must stay valid until its end. */
+static void test_symbols_change(void **state)
+{
+	static const char *const lines[] = {
+		"latency vfs_w* --for 1ms", "latency vfs_write --by EXIT --for 1ms", "latency vfs_write vfs_writev --key '$rdi' --for 1ms",
+		"run 'trace vfs_write PID; trace vfs_writev' --for 1ms", "lines vfs_write --for 1ms", "pairs vfs_write vfs_writev --by '$rdi' --for 1ms",
+		"trace vfs_write COUNT", "list -v", "explain vfs_write", "show jiffies", "counts", "delete *", "events", "status",
+	};
+	struct session *s = &fake->session;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		fake_run(fake, lines[i]);
+		assert_null(s->old);
+	}
+}
+
+/* However often modules come and go, a command keeps few tables. */
+static void test_symbols_are_bounded(void **state)
+{
+	struct session *s = &fake->session;
+	struct kt_status status;
+	unsigned int nr = 0;
+
+	for (int i = 0; i < 100; i++) {
+		const struct symtab *const before = s->tab;
+
+		device_status(&s->dev, &status, NULL, NULL);
+		assert_true(session_symbols(s, NULL));
+		nr += s->tab != before;
+	}
+	assert_in_range(nr, 2, 20);
+	session_drop_old(s);
+	device_status(&s->dev, &status, NULL, NULL);
+	assert_true(session_symbols(s, NULL));
+	assert_non_null(s->old);
+	session_drop_old(s);
+}
+
 /* The key of the groups is what the end of a call saves, or the return that it takes. */
 static void test_latency_by_end(void **state)
 {
@@ -456,8 +494,8 @@ int main(void)
 		TEST(test_follow_words),
 		TEST(test_input),
 		TEST(test_snapshot),
-		TEST(test_calibrated_alike), TEST(test_latency_of_pattern), TEST(test_latency_by_end),
-		TEST(test_first_failure_ends_a_script), TEST(test_keep_going),
+		TEST(test_calibrated_alike), TEST(test_latency_of_pattern), TEST(test_latency_by_end), TEST(test_symbols_change),
+		TEST(test_symbols_are_bounded), TEST(test_first_failure_ends_a_script), TEST(test_keep_going),
 		TEST(test_stream),
 		TEST(test_source_of_itself),
 		TEST(test_help), TEST(test_paste),
