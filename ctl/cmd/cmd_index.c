@@ -14,6 +14,7 @@
 #include "ctl/cmd/command.h"
 #include "ctl/resolve/debuginfo.h"
 #include "ctl/session/session_target.h"
+#include "symbols/query/beside.h"
 #include "symbols/query/debug_cache.h"
 
 struct order {
@@ -123,7 +124,8 @@ bool cmd_index(struct session *s, const struct words *words, struct error *err)
 
 	if (ok) {
 		image = image_open(order.vmlinux, &why);
-		ok = image ? build(s, &order, image, err) : debuginfo_failed(&why, err);
+		ok = image && beside_find(image, "", order.vmlinux, &why) ? build(s, &order, image, err) :
+									    debuginfo_failed(&why, err);
 		image_close(image);
 	}
 	free(order.files);

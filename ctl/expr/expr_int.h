@@ -19,6 +19,8 @@ struct resolver {
 
 extern const struct expr_type EXPR_INT, EXPR_LONG, EXPR_ULONG, EXPR_POINTER;
 
+/* Why a type is not known (type_is_unknown()). */
+const char *expr_why_unknown(const struct resolver *r);
 /* Resolve e and its operands to a value or an object in memory. */
 bool expr_resolve_part(struct resolver *r, struct expr *e);
 /* The same, to a value that can be computed with. */

@@ -525,6 +525,8 @@ bool expr_take_value(struct resolver *r, struct expr *e)
 	}
 	if (e->type.shape == SHAPE_COMPOSITE)
 		return FAIL(r, e, "this is a %s: name a member of it", expr_spell(e->type, type, sizeof(type)));
+	if (e->type.ix && type_is_unknown(e->type.ix, e->type.number))
+		return FAIL(r, e, "the type of this is not known: %s", expr_why_unknown(r));
 	return FAIL(r, e, "this is not a number (%s): cast its address", expr_spell(e->type, type, sizeof(type)));
 }
 

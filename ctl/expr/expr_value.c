@@ -192,7 +192,10 @@ struct expr *value_of_variable(struct resolver *r, size_t at, const struct locat
 	if (!type.stars && type.shape != SHAPE_NUMBER)
 		return kept(where, type, at);
 	if (!expr_bytes(type)) {
-		FAIL(r, &here, "its type is not known");
+		if (type.ix && type_is_unknown(type.ix, type.number))
+			FAIL(r, &here, "its type is not known: %s", expr_why_unknown(r));
+		else
+			FAIL(r, &here, "its type is not known");
 		return NULL;
 	}
 	return value_of_bits(r, where, 0, 8 * expr_bytes(type), type, &here);
@@ -257,8 +260,7 @@ static bool no_member(struct resolver *r, const struct expr *e, struct expr_type
 		    suggestion_say(similar.names, similar.n, "'explain' shows the types of variables", buf, sizeof(buf)));
 }
 
-/* Why a type is not known. */
-static const char *why_unknown(const struct resolver *r)
+const char *expr_why_unknown(const struct resolver *r)
 {
 	const char *lacks = r->vars && r->vars->info.unit ? debug_unit_lacks(r->vars->info.unit) : NULL;
 
@@ -277,7 +279,7 @@ static bool wrong_operator(struct resolver *r, const struct expr *e, struct expr
 	if (!type.ix)
 		return FAIL(r, e, "the left side has no members: cast it, as in ((struct file *)$" EX_ARG1 ")->f_flags");
 	if (type_is_unknown(type.ix, type.number))
-		return FAIL(r, e, "the members of this type are not known: %s", why_unknown(r));
+		return FAIL(r, e, "the members of this type are not known: %s", expr_why_unknown(r));
 	return FAIL(r, e, "a %s has no members", spelt);
 }
 
@@ -470,7 +472,7 @@ struct expr *expr_result(struct resolver *r, size_t at)
 	if (!r->vars->target->program && may_be_error(type))
 		type.show = SHOW_RESULT;
 	if (type.ix && type_is_unknown(type.ix, type.number)) {
-		FAIL(r, &here, "the type of what it returns is not known: %s", why_unknown(r));
+		FAIL(r, &here, "the type of what it returns is not known: %s", expr_why_unknown(r));
 		return NULL;
 	}
 	if (!expr_size(type) || expr_size(type) > 8 || is_in_parts(r->vars->scope, type))

@@ -14,7 +14,8 @@ static bool counts(const struct image_section *section)
 
 static void add_section(struct digest *digest, const struct image_section *section)
 {
-	const uint64_t numbers[] = { section->addr, section->size, section->type, section->is_loaded, section->is_text };
+	const uint64_t numbers[] = { section->addr, section->size, section->type, section->is_loaded,
+				     section->is_text };
 
 	digest_add_text(digest, section->name);
 	digest_add(digest, numbers, sizeof(numbers));

@@ -141,6 +141,11 @@ static void write_split_section(struct joiner *j, const struct unit *skeleton, s
 	walk_units(j->image, info, in_types, FILE_SPLIT, sections, write_split_unit, &writing);
 }
 
+static struct die_bytes bytes_of(const struct image_section *section)
+{
+	return (struct die_bytes){ section->data, section->data_size };
+}
+
 /* A file may have several sections of one name. */
 static void write_split_file(struct joiner *j, const struct unit *skeleton, const struct image *file)
 {
@@ -151,8 +156,7 @@ static void write_split_file(struct joiner *j, const struct unit *skeleton, cons
 		const bool in_types = !strcmp(section->name, ".debug_types.dwo");
 
 		if (section->data && (in_types || !strcmp(section->name, ".debug_info.dwo")))
-			write_split_section(j, skeleton, (struct die_bytes){ section->data, section->data_size }, in_types,
-					    &sections);
+			write_split_section(j, skeleton, bytes_of(section), in_types, &sections);
 	}
 }
 
@@ -179,8 +183,8 @@ bool join_has_split(const struct image *file, uint64_t id)
 		return true;
 	for (size_t i = 0; i < file->nr_sections && !search.found; i++)
 		if (file->sections[i].data && !strcmp(file->sections[i].name, ".debug_info.dwo"))
-			walk_units(file, (struct die_bytes){ file->sections[i].data, file->sections[i].data_size }, false,
-				   FILE_SPLIT, &sections, compare_id, &search);
+			walk_units(file, bytes_of(&file->sections[i]), false, FILE_SPLIT, &sections, compare_id,
+				   &search);
 	return search.found;
 }
 
@@ -234,7 +238,8 @@ static void write_section(struct joiner *j, enum file_kind kind, const char *nam
 {
 	struct writing writing = { .j = j, .source = source };
 
-	walk_units(j->image, j->sources[source].info, !strcmp(name, ".debug_types"), kind, sections, write_unit, &writing);
+	walk_units(j->image, j->sources[source].info, !strcmp(name, ".debug_types"), kind, sections, write_unit,
+		   &writing);
 }
 
 static void write_file(struct joiner *j, const struct image *file, enum file_kind kind)
@@ -294,7 +299,8 @@ static void give(struct image *out, const char *name, struct bytes *bytes)
 	struct image_section *section = &out->sections[out->nr_sections++];
 
 	*section = (struct image_section){
-		.name = name, .type = SHT_PROGBITS, .size = bytes->n, .data = bytes->v, .data_size = bytes->n, .own = bytes->v,
+		.name = name, .type = SHT_PROGBITS, .size = bytes->n, .data = bytes->v, .data_size = bytes->n,
+		.own = bytes->v,
 	};
 	*bytes = (struct bytes){ 0 };
 }
@@ -303,8 +309,9 @@ static void give(struct image *out, const char *name, struct bytes *bytes)
 static bool is_replaced(const char *name)
 {
 	static const char *const names[] = {
-		".debug_info", ".debug_types", ".debug_abbrev", ".debug_loc", ".debug_loclists", ".debug_ranges", ".debug_rnglists",
-		".debug_line", ".debug_aranges", ".debug_names", ".debug_pubnames", ".debug_pubtypes", ".gdb_index",
+		".debug_info", ".debug_types", ".debug_abbrev", ".debug_loc", ".debug_loclists",
+		".debug_ranges", ".debug_rnglists", ".debug_line", ".debug_aranges", ".debug_names",
+		".debug_pubnames", ".debug_pubtypes", ".gdb_index",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

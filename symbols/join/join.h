@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * join.h - one plain .debug_info from debug information in several files, or in forms that libdwarf of 2021 lacks:
- * type units (.debug_types, and those of DWARF 5), the file that dwz -m makes (.gnu_debugaltlink, .debug_sup), and split
- * units (.dwo files, or a .dwp file with all of them).
+ * type units (.debug_types, and those of DWARF 5), the file that dwz -m makes (.gnu_debugaltlink, .debug_sup), and
+ * split units (.dwo files, or a .dwp file with all of them).
  *
  * Each unit is written anew: references between units become offsets, a type unit becomes a partial unit, and a
  * skeleton becomes the unit whose entries are in its split unit.  Where a file is missing, references into it lead to a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * join_list.c - lists of locations and ranges of split units.  Those of DWARF 5 are taken as they are; the location lists
- * that GNU made of DWARF 4 are written anew in the usual form, with addresses in place of their numbers.
+ * join_list.c - lists of locations and ranges of split units.  Those of DWARF 5 are taken as they are; the location
+ * lists that GNU made of DWARF 4 are written anew in the usual form, with addresses in place of their numbers.
  */
 #include "symbols/join/join_int.h"
 

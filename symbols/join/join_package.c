@@ -28,7 +28,8 @@ static bool read_index(const struct image *package, const char *name, struct ind
 	out->rows = cursor_uint(&c, 4);
 	out->slots = cursor_uint(&c, 4);
 	return !c.bad && (out->version == 2 || out->version == 5) && out->columns <= 16 &&
-	       (uint64_t)out->slots * 12 + (1 + 2 * (uint64_t)out->rows) * out->columns * 4 + HEADER <= out->section.len;
+	       (uint64_t)out->slots * 12 + (1 + 2 * (uint64_t)out->rows) * out->columns * 4 + HEADER <=
+		       out->section.len;
 }
 
 static uint64_t number_at(const struct index *index, uint64_t offset, size_t bytes)
@@ -76,7 +77,9 @@ static void take_part(const struct image *package, const struct index *index, ui
 
 static void take_row(const struct image *package, const struct index *index, uint32_t row, struct package_unit *out)
 {
-	*out = (struct package_unit){ .sections = { .line_at = NOT_YET, .loclists_at = NOT_YET, .rnglists_at = NOT_YET } };
+	*out = (struct package_unit){
+		.sections = { .line_at = NOT_YET, .loclists_at = NOT_YET, .rnglists_at = NOT_YET },
+	};
 	out->sections.str = section_bytes(package, ".debug_str.dwo");
 	for (uint32_t i = 0; i < index->columns; i++)
 		take_part(package, index, row, i, out);

@@ -83,7 +83,9 @@ static void take_name(struct unit *unit, uint16_t at, const struct die_value *va
 		unit->split_dir = unit_text(unit, value);
 }
 
-static bool read_own(struct unit *unit, struct die_bytes info, void (*take)(struct unit *, uint16_t, const struct die_value *))
+typedef void take_fn(struct unit *unit, uint16_t at, const struct die_value *value);
+
+static bool read_own(struct unit *unit, struct die_bytes info, take_fn *take)
 {
 	struct cursor c = cursor_of(info.data + unit->head.first, unit->head.end - unit->head.first);
 	const struct abbrev *abbrev = abbrevs_find(unit->abbrevs, cursor_uleb(&c));
@@ -103,7 +105,8 @@ bool unit_open(const struct image *image, struct die_bytes info, uint64_t offset
 	       struct unit_sections *sections, struct abbrevs *abbrevs, struct unit *out)
 {
 	*out = (struct unit){ .kind = kind, .sections = sections, .abbrevs = abbrevs };
-	if (!unit_head_read(info, offset, in_types, &out->head) || !abbrevs_read(sections->abbrev, out->head.abbrev, abbrevs))
+	if (!unit_head_read(info, offset, in_types, &out->head) ||
+	    !abbrevs_read(sections->abbrev, out->head.abbrev, abbrevs))
 		return false;
 	out->addr = section_bytes(image, ".debug_addr");
 	out->id = out->head.id;
@@ -223,9 +226,10 @@ static bool is_offset(const struct unit *unit, uint16_t at, uint16_t form)
 /* What only readers of the original forms need. */
 static bool is_dropped(const struct unit *unit, uint16_t at)
 {
-	return at == DW_AT_sibling || at == DW_AT_GNU_addr_base || at == DW_AT_GNU_ranges_base || at == DW_AT_GNU_dwo_id ||
-	       at == DW_AT_str_offsets_base ||
-	       (unit->kind != FILE_MAIN && (at == DW_AT_addr_base || at == DW_AT_loclists_base || at == DW_AT_rnglists_base));
+	return at == DW_AT_sibling || at == DW_AT_GNU_addr_base || at == DW_AT_GNU_ranges_base ||
+	       at == DW_AT_GNU_dwo_id || at == DW_AT_str_offsets_base ||
+	       (unit->kind != FILE_MAIN &&
+		(at == DW_AT_addr_base || at == DW_AT_loclists_base || at == DW_AT_rnglists_base));
 }
 
 static void add_attr(struct joiner *j, const struct unit *unit, const struct abbrev_attr *attr,
@@ -251,7 +255,8 @@ static void add_attr(struct joiner *j, const struct unit *unit, const struct abb
 
 static uint64_t code_of(struct joiner *j, uint16_t tag, bool has_children)
 {
-	const uint64_t hash = hash_bytes(hash_number(hash_number(HASH_START, tag), has_children), j->specs.v, j->specs.n);
+	const uint64_t start = hash_number(hash_number(HASH_START, tag), has_children);
+	const uint64_t hash = hash_bytes(start, j->specs.v, j->specs.n);
 	uint64_t *code = map_at(&j->codes, hash ? hash : 1);
 	const uint8_t children = has_children, end[2] = { 0 };
 
@@ -315,7 +320,8 @@ static bool is_of_split(uint16_t at)
 static bool add_skeleton(struct joiner *j, const struct unit *skeleton)
 {
 	const struct source *source = &j->sources[skeleton->source];
-	struct cursor c = cursor_of(source->info.data + skeleton->head.first, skeleton->head.end - skeleton->head.first);
+	const struct unit_head *head = &skeleton->head;
+	struct cursor c = cursor_of(source->info.data + head->first, head->end - head->first);
 	const struct abbrev *abbrev = abbrevs_find(skeleton->abbrevs, cursor_uleb(&c));
 
 	return abbrev && add_attrs(j, skeleton, abbrev, &c, is_of_skeleton);

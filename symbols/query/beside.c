@@ -104,7 +104,8 @@ static bool is_wanted(const struct image *image, const struct alt_link *link)
 {
 	struct alt_link own;
 
-	return build_id_equal(&image->id, &link->id) || (read_sup(image, true, &own) && build_id_equal(&own.id, &link->id));
+	return build_id_equal(&image->id, &link->id) ||
+	       (read_sup(image, true, &own) && build_id_equal(&own.id, &link->id));
 }
 
 static bool try_alt(struct search *search, const char *root, const char *path, const struct alt_link *link)
@@ -154,7 +155,8 @@ static void find_alt(struct search *search, const struct image *image)
 	if (!read_link(image, &link) && !read_sup(image, false, &link))
 		return;
 	if ((*link.name == '/' && try_alt(search, search->beside->root, link.name, &link)) ||
-	    (*link.name != '/' && (try_beside(search, search->image_path, &link) || try_beside(search, search->path, &link))) ||
+	    (*link.name != '/' &&
+	     (try_beside(search, search->image_path, &link) || try_beside(search, search->path, &link))) ||
 	    try_id(search, &link) || try_server(search, &link))
 		return;
 	if (asprintf(&search->beside->lacks, "%s shares types and names with %s, which is missing", image->path, link.name) < 0)
@@ -228,7 +230,8 @@ static void find_splits(struct search *search, const struct image *image)
 		snprintf(more, sizeof(more), " and %zu other files", search->nr_missing - 1);
 	free(search->beside->lacks);
 	if (asprintf(&search->beside->lacks, "the debug information of %s is split: %s%s %s missing (no %s.dwp has it, either)",
-		     image->path, search->missing, more, search->nr_missing > 1 ? "are" : "is", base_of(search->path)) < 0)
+		     image->path, search->missing, more, search->nr_missing > 1 ? "are" : "is",
+		     base_of(search->path)) < 0)
 		search->beside->lacks = NULL;
 }
 

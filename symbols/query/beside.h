@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * beside.h - find the other files over which the debug information of an image is spread: what dwz -m took out of several
- * files, .dwo files, a .dwp file.  Each is checked by its id.
+ * beside.h - find the other files over which the debug information of an image is spread: what dwz -m took out of
+ * several files, .dwo files, a .dwp file.  Each is checked by its id.
  */
 #ifndef KTRACE_BESIDE_H
 #define KTRACE_BESIDE_H

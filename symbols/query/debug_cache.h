@@ -3,8 +3,8 @@
  * debug_cache.h - the files that keep indexes.
  *
  * The index of the kernel or a module is found by the build id alone, which the running kernel tells, and which
- * debug_find() compares.  The build id of a program is whatever its author wrote into it.  So the index of a program has
- * a digest of all that it is made of in its name; and one from a foreign root another name than one from here.
+ * debug_find() compares.  The build id of a program is whatever its author wrote into it.  So the index of a program
+ * has a digest of all that it is made of in its name; and one from a foreign root another name than one from here.
  */
 #ifndef KTRACE_DEBUG_CACHE_H
 #define KTRACE_DEBUG_CACHE_H

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 
+#include "fake_kernel.h"
 #include "symbols/base/digest.h"
 #include "symbols/index/scope.h"
 #include "symbols/index/type.h"
@@ -234,6 +235,29 @@ static void take_note(void *arg, const char *text)
 	snprintf(lacks, sizeof(lacks), "%s", text);
 }
 
+/* What a user reads, with and without the file. */
+static void check_words(struct fake_kernel *fake, const char *words, enum exit_status status, const char *said)
+{
+	AUTO_FREE char *line = mem_printf("trace %s/%s", dir, words);
+
+	assert_int_equal(fake_run(fake, line), status);
+	if (status != STATUS_OK)
+		assert_contains(fake_error(), said);
+}
+
+static void check_messages(bool is_whole)
+{
+	const enum exit_status status = is_whole ? STATUS_OK : STATUS_USAGE;
+	struct fake_kernel *fake = fake_create();
+
+	setenv("XDG_CACHE_HOME", "/dev/null", true);	/* no index is kept */
+	fake->session.uses_debug = true;
+	check_words(fake, "one:small ARGS", STATUS_OK, NULL);
+	check_words(fake, "one:small%return RETVAL", status, "the type of what it returns is not known: ");
+	check_words(fake, "one:use VAR p-\\>second", status, "common, which is missing");
+	fake_free(fake);
+}
+
 static void check_dwz(const char *flags, const char *how)
 {
 	const struct debug_options options = { .threads = 1, .note = take_note };
@@ -244,6 +268,7 @@ static void check_dwz(const char *flags, const char *how)
 	must("rm -f common");
 	assert_true(shell("dwz %s -m common one two && readelf -SW one | grep -q 'debugaltlink\\|debug_sup'", how));
 	must_be_whole("one");
+	check_messages(true);
 	/* Without the file nothing false is said, and no parameter is left out. */
 	must("mv common hidden");
 	program = open_at("one", "");
@@ -252,6 +277,7 @@ static void check_dwz(const char *flags, const char *how)
 	assert_contains(lacks, "common, which is missing");
 	assert_contains(parameters(program, "small"), ", ? ");
 	program_close(program);
+	check_messages(false);
 	/* Nor with the one of another build. */
 	must("cp one common");
 	program = open_at("one", "");
