@@ -141,8 +141,13 @@ struct expr *expr_variable(const struct scope *scope, const struct var *var, con
 enum expr_part {
 	PART_END,		/* there are fewer parts */
 	PART_OK,
+	PART_VARIANT,		/* the same: a number that tells the variant, see expr_variants() */
+	PART_OF_VARIANT,	/* the same: a part that is unreadable where the object has another variant */
 	PART_NONE,		/* the part is not available */
 };
+
+/* The names of the variants of a composite, and what its PART_VARIANT then is. */
+void expr_variants(struct expr_type type, void (*each)(const char *name, uint64_t number, void *arg), void *arg);
 
 /*
  * The n-th member of a resolved composite, or element of an array or a slice.  suffix is the text to append to its name:

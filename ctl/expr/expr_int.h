@@ -51,6 +51,15 @@ bool match_is(const struct expr *e);
 /* A pointer to bytes, or an array of them in memory. */
 bool match_takes(struct expr_type type);
 
+/*
+ * expr_variant.c: variant_number(): a number for the variant that an object has, see expr_variants().
+ * variant_object(): the object that `composite` is, where it has the variant of this member; elsewhere one that is unreadable.
+ * NULL: err is set.
+ */
+struct expr *variant_number(struct resolver *r, const struct expr *composite, const struct dbindex *ix);
+struct expr *variant_object(struct resolver *r, const struct expr *composite, const struct type_member *member,
+			    const struct dbindex *ix);
+
 /* expr_tree.c: trees of resolved parts.  A tree owns its parts. */
 struct expr *expr_number(uint64_t value, struct expr_type type, size_t at);
 struct expr *expr_binary(enum expr_op op, struct expr *a, uint64_t b, struct expr_type type);

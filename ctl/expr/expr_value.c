@@ -217,6 +217,16 @@ static struct expr *part_of_value(struct resolver *r, const struct expr *composi
 	return part;
 }
 
+static struct expr *part_of_variant(struct resolver *r, const struct expr *composite, const struct type_member *member,
+				    const struct dbindex *ix)
+{
+	AUTO_EXPR struct expr *object = variant_object(r, composite, member, ix);
+	struct type_member plain = *member;
+
+	plain.role = MEMBER_PLAIN;
+	return object ? value_of_part(r, object, &plain, ix) : NULL;
+}
+
 struct expr *value_of_part(struct resolver *r, const struct expr *composite, const struct type_member *member,
 			   const struct dbindex *ix)
 {
@@ -224,6 +234,8 @@ struct expr *value_of_part(struct resolver *r, const struct expr *composite, con
 	const uint64_t bits = member->bits ? member->bits : 8 * expr_size(type);
 	struct expr *address;
 
+	if (member->role == MEMBER_OF_VARIANT || member->role == MEMBER_OF_OTHERS)
+		return part_of_variant(r, composite, member, ix);
 	type.bits = member->bits;
 	if (composite->kind == EXPR_LOCATION)
 		return part_of_value(r, composite, member->bit_offset, bits, type);
@@ -380,6 +392,11 @@ static struct expr *element(struct resolver *r, const struct expr *e, size_t n)
 		       type);
 }
 
+static const enum expr_part part_of_role[] = {
+	[MEMBER_PLAIN] = PART_OK, [MEMBER_DISCRIMINANT] = PART_VARIANT,
+	[MEMBER_OF_VARIANT] = PART_OF_VARIANT, [MEMBER_OF_OTHERS] = PART_OF_VARIANT,
+};
+
 enum expr_part expr_part(const struct expr *e, size_t n, const struct expr_names *names, char *suffix,
 			 size_t size, struct expr **out)
 {
@@ -399,8 +416,8 @@ enum expr_part expr_part(const struct expr *e, size_t n, const struct expr_names
 	if (!vars_complete(names->vars, &type.ix, &type.number) || !nth_member(type, n, &member))
 		return PART_END;
 	snprintf(suffix, size, "%s%s", *member.name ? "." : "", member.name);
-	*out = value_of_part(&r, e, &member, type.ix);
-	return *out ? PART_OK : PART_NONE;
+	*out = member.role == MEMBER_DISCRIMINANT ? variant_number(&r, e, type.ix) : value_of_part(&r, e, &member, type.ix);
+	return !*out ? PART_NONE : part_of_role[member.role];
 }
 
 /* ----------------------------------------------------------------- results */

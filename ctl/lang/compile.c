@@ -414,7 +414,7 @@ bool compile_absent(struct compiler *c, const char *name, const char *text, stru
 	return field;
 }
 
-static bool compile_number(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+bool compile_number(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	const enum field_kind kind = e->type.stars ? FIELD_POINTER : expr_is_float(e->type) ? FIELD_FLOAT : FIELD_INT;
 	struct field *field = add_field(c, kind, expr_bytes(e->type), err);
@@ -436,8 +436,7 @@ bool compile_is_row(const struct expr *e)
 	return type.is_byte ? expr_count(type) : type.is_char;
 }
 
-/* Record a text in an array, up to the size of the array. */
-static bool compile_text(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+bool compile_text(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	const uint64_t count = expr_count(e->type);
 	struct field *field;
@@ -450,87 +449,6 @@ static bool compile_text(struct compiler *c, const char *name, const struct expr
 	if (field)
 		field->most = count;
 	return field;
-}
-
-/* Members of members are recorded, and what is in these is "{...}"; of base classes in each other at most 15. */
-#define NAMED		16	/* a member counts so much of the depth; a base class or an anonymous member counts 1 */
-#define DEEPEST		(2 * NAMED + 15)
-#define ELEMENTS	8	/* elements of an array that are recorded */
-
-static bool compile_parts(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
-			  struct error *err);
-
-static bool compile_part(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
-			 struct error *err)
-{
-	const struct expr_type type = e->type;
-	const size_t before = c->desc->nr_fields;
-
-	if (compile_is_row(e))
-		return type.is_byte ? compile_byte_array(c, name, e, err) : compile_text(c, name, e, err);
-	if (type.slice)
-		return compile_parts(c, name, e, depth, err);
-	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER)
-		return compile_string(c, name, e, COMPILE_STR_BYTES, err);
-	if (type.stars || (type.shape == SHAPE_NUMBER && expr_bytes(type)))
-		return compile_number(c, name, e, err);
-	if (type.shape == SHAPE_NUMBER || type.shape == SHAPE_FUNCTION || depth > DEEPEST)
-		return compile_absent(c, name, "{...}", err);
-	return compile_parts(c, name, e, depth, err) &&
-	       (c->desc->nr_fields > before || depth % NAMED || compile_absent(c, name, "{}", err));
-}
-
-/*
- * Is there room for one more item, with its address if it is a string, and for the one that stands for the
- * rest?
- */
-static bool has_room(const struct compiler *c)
-{
-	return c->desc->nr_fields + 1 < KT_MAX_ITEMS && c->body.n + c->filter.n < KT_MAX_PROG - 64 &&
-	       c->payload + 8 + COMPILE_STR_BYTES + 4 < KT_MAX_PAYLOAD;
-}
-
-static bool compile_parts(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
-			  struct error *err)
-{
-	const struct expr_names names = { .arch = c->arch, .vars = c->vars };
-	enum expr_part found = PART_OK;
-	char suffix[128];
-
-	for (size_t i = 0; found != PART_END; i++) {
-		AUTO_EXPR struct expr *part = NULL;
-
-		found = expr_part(e, i, &names, suffix, sizeof(suffix), &part);
-
-		AUTO_FREE char *full = mem_printf("%s%s", name, suffix);
-		bool ok = true;
-
-		if (found == PART_END)
-			break;
-		if (!has_room(c) || (e->type.shape == SHAPE_ARRAY && !e->type.slice && i == ELEMENTS))
-			return c->desc->nr_fields == KT_MAX_ITEMS || compile_absent(c, full, "...", err);
-		if (found == PART_NONE)
-			ok = compile_absent(c, full, "?", err);
-		else
-			ok = compile_part(c, full, part, depth + (*suffix ? NAMED : 1), err);
-		if (!ok)
-			return false;
-	}
-	return true;
-}
-
-bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err)
-{
-	const size_t first = c->desc->nr_fields;
-	const bool is_whole = !e->type.slice && (e->type.stars || e->type.shape == SHAPE_NUMBER);
-	const bool is_composite = !is_whole && !compile_is_row(e);
-
-	if (!compile_part(c, name, e, 0, err))
-		return false;
-	for (size_t i = first; is_composite && i < c->desc->nr_fields; i++)
-		if (!strncmp(c->desc->fields[i].name, name, strlen(name)))
-			c->desc->fields[i].group = strlen(name);
-	return true;
 }
 
 bool compile_labelled(struct compiler *c, const char *name, const struct expr *e, struct error *err)

@@ -48,4 +48,9 @@ bool compile_onlies(struct compiler *c, struct error *err);
 /* May the value be unreadable?  in_call: hits are in a system call. */
 bool expr_can_fault(const struct expr *e, bool in_call);
 
+/* An item for a number or a pointer. */
+bool compile_number(struct compiler *c, const char *name, const struct expr *e, struct error *err);
+/* The text in an array, up to the size of the array. */
+bool compile_text(struct compiler *c, const char *name, const struct expr *e, struct error *err);
+
 #endif

@@ -83,6 +83,7 @@ static void put_members(struct making *m, struct bytes *out, struct btf_type *ty
 		bytes_uleb(out, refer(m, number));
 		bytes_uleb(out, type->flag ? offset & 0xffffff : offset);
 		bytes_uleb(out, bits);
+		bytes_uleb(out, MEMBER_PLAIN);
 	}
 }
 

@@ -60,6 +60,8 @@ struct parts {
 	uint64_t hash;
 	uint32_t nr;
 	bool variadic;
+	enum member_role role;	/* of the members that follow, */
+	uint64_t value;		/* and which variant has them */
 	struct bytes out;
 };
 
@@ -119,7 +121,32 @@ static void put_member(struct parts *parts, const char *name, uint32_t type, uin
 	bytes_uleb(&parts->out, type);
 	bytes_uleb(&parts->out, offset);
 	bytes_uleb(&parts->out, bits);
+	bytes_uleb(&parts->out, parts->role);
+	if (parts->role == MEMBER_OF_VARIANT)
+		bytes_uleb(&parts->out, parts->value);
 	parts->nr++;
+}
+
+static void member_child(Dwarf_Die die, void *arg);
+
+/* DWARF 5, 5.7.10: the discriminant, and an entry for each variant; one without a value is that of all other values. */
+static void variant_child(Dwarf_Die die, void *arg)
+{
+	struct parts *parts = arg;
+	const struct parts outside = *parts;
+	struct entry e;
+
+	entry_read(&parts->w->file, die, &e);
+	if (e.tag == DW_TAG_member) {
+		parts->role = MEMBER_DISCRIMINANT;
+		put_member(parts, "variant", build_type(parts->w, e.type), bit_offset(&e), e.bit_size);
+	} else if (e.tag == DW_TAG_variant) {
+		parts->role = e.has & HAS_DISCR_VALUE ? MEMBER_OF_VARIANT : MEMBER_OF_OTHERS;
+		parts->value = e.discr_value;
+		entry_children(&parts->w->file, die, member_child, parts);
+	}
+	parts->role = outside.role;
+	parts->value = outside.value;
 }
 
 /*
@@ -137,7 +164,7 @@ static void member_child(Dwarf_Die die, void *arg)
 	else if (e.tag == DW_TAG_inheritance)
 		put_member(parts, NULL, build_type(parts->w, e.type), 8 * e.member, 0);
 	else if (e.tag == DW_TAG_variant_part)
-		put_member(parts, "variant", 0, 0, 0);
+		entry_children(&parts->w->file, die, variant_child, parts);
 	else if (e.tag == DW_TAG_member && !e.external && !e.declaration)
 		put_member(parts, e.name, e.has & HAS_UNREADABLE ? 0 : build_type(parts->w, e.type), bit_offset(&e), e.bit_size);
 }

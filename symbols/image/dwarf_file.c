@@ -306,6 +306,7 @@ static const struct row {
 	{ DW_AT_location, SPECIAL, 0, 0, read_location },
 	{ DW_AT_frame_base, SPECIAL, 0, 0, read_frame },
 	{ DW_AT_data_member_location, SPECIAL, 0, 0, read_member },
+	{ DW_AT_discr_value, NUMBER, offsetof(struct entry, discr_value), HAS_DISCR_VALUE, NULL },
 	{ DW_AT_stmt_list, NUMBER, offsetof(struct entry, stmt_list), HAS_STMT_LIST, NULL },
 	{ DW_AT_rnglists_base, NUMBER, offsetof(struct entry, rnglists_base), 0, NULL },
 	{ DW_AT_loclists_base, NUMBER, offsetof(struct entry, loclists_base), 0, NULL },

@@ -48,6 +48,7 @@ struct entry {
 	uint64_t decl_file, decl_line, decl_column, call_file, call_line;
 	uint64_t byte_size, bit_size, bit_offset, data_bit_offset, member, count, upper, encoding;
 	int64_t constant;
+	uint64_t discr_value;
 	const uint8_t *block;		/* of DW_AT_const_value */
 	uint64_t block_len;
 	const uint8_t *expr;		/* of DW_AT_location; NULL: see loclist */
@@ -62,7 +63,7 @@ enum {
 	HAS_LOW = 1 << 0, HAS_HIGH = 1 << 1, HIGH_IS_SIZE = 1 << 2, HAS_RANGES = 1 << 3, RANGES_IS_INDEX = 1 << 4,
 	HAS_ENTRY = 1 << 5, ENTRY_IS_OFFSET = 1 << 6, HAS_CONSTANT = 1 << 7, HAS_LOCLIST = 1 << 8,
 	LOCLIST_IS_INDEX = 1 << 9, HAS_COUNT = 1 << 10, HAS_UPPER = 1 << 11, HAS_DATA_BIT = 1 << 12,
-	HAS_BIT_OFFSET = 1 << 13, HAS_STMT_LIST = 1 << 14, HAS_SIZE = 1 << 15, HAS_UNREADABLE = 1 << 16,
+	HAS_BIT_OFFSET = 1 << 13, HAS_STMT_LIST = 1 << 14, HAS_SIZE = 1 << 15, HAS_UNREADABLE = 1 << 16, HAS_DISCR_VALUE = 1 << 17,
 };
 
 void entry_read(struct dwarf_file *file, Dwarf_Die die, struct entry *out);

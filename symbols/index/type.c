@@ -111,6 +111,8 @@ bool type_next_member(const struct dbindex *ix, struct type *type, struct type_m
 	out->type = minus_one(cursor_uleb(&type->rest));
 	out->bit_offset = cursor_uleb(&type->rest);
 	out->bits = cursor_uleb(&type->rest);
+	out->role = cursor_uleb(&type->rest) % NR_MEMBER_ROLES;
+	out->value = out->role == MEMBER_OF_VARIANT ? cursor_uleb(&type->rest) : 0;
 	return !type->rest.bad;
 }
 

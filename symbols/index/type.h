@@ -7,7 +7,7 @@
  *   base       its encoding (DW_ATE_*)
  *   composite  complete (1) or only declared (0); number of members; for each
  *              name ("": an anonymous composite or a base class), type + 1 (0: cannot be shown), bit offset, bits of a
- *              bit-field (0: none)
+ *              bit-field (0: none), role (MEMBER_*); MEMBER_OF_VARIANT: the value of the discriminant
  *   enum       its encoding (DW_ATE_signed, DW_ATE_unsigned; 0: unknown); number of names; for each name and value (signed)
  *   array      number of dimensions; for each its count + 1, or 0 if unknown
  *   function   variadic; number of parameters; for each its type + 1
@@ -51,11 +51,16 @@ struct type {
 	struct cursor rest;	/* the stream where they begin */
 };
 
+/* A member may be that of a variant: of the object only if its discriminant, the one before, has some value. */
+enum member_role { MEMBER_PLAIN, MEMBER_DISCRIMINANT, MEMBER_OF_VARIANT, MEMBER_OF_OTHERS, NR_MEMBER_ROLES };
+
 struct type_member {
 	const char *name;	/* "": an anonymous struct or union, or a base class */
 	uint32_t type;		/* NO_TYPE: a part that cannot be shown, such as a virtual base class */
 	uint64_t bit_offset;
 	uint32_t bits;		/* 0: not a bit-field */
+	enum member_role role;
+	uint64_t value;		/* MEMBER_OF_VARIANT: the discriminant's; not extended */
 };
 
 /* False: there is no such type, or its stream is damaged. */

@@ -99,10 +99,60 @@ static void test_cplusplus(void **state)
 	}
 }
 
+static const char variants[] =
+	"pub enum Shape { Unit, Tuple(i32, u8), Named { x: i64, y: i16 } }\n"
+	"#[no_mangle] #[inline(never)] pub extern \"C\" fn takes(s: &Shape, o: &Option<&Shape>) -> usize\n"
+	"{ s as *const _ as usize ^ o as *const _ as usize }\n"
+	"fn main() { let s = Shape::Tuple(1, 2); println!(\"{}\", takes(&s, &Some(&s)) + takes(&Shape::Unit, &None)\n"
+	" + takes(&Shape::Named { x: 1, y: 2 }, &None)); }\n";
+
+/* "variant 0 discriminant, Unit 0 of 0, ..." */
+static void put_roles(const struct dbindex *ix, const char *name, FILE *out)
+{
+	static const char *const roles[] = { "", " discriminant", " of %llu", " of others" };
+	struct type_member member;
+	struct type type;
+
+	assert_true(type_resolve(ix, type_by_name(ix, name), &type));
+	for (bool first = true; type_next_member(ix, &type, &member); first = false) {
+		fprintf(out, "%s%s %llu", first ? "" : ", ", member.name, (unsigned long long)member.bit_offset);
+		fprintf(out, roles[member.role], (unsigned long long)member.value);
+	}
+}
+
+static void must_vary(const struct dbindex *ix, const char *name, const char *expected)
+{
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	put_roles(ix, name, out);
+	fclose(out);
+	assert_string_equal(text, expected);
+}
+
+static void test_rust(void **state)
+{
+	struct program *program;
+	struct dbindex *ix;
+
+	put("variants.rs", variants);
+	if (!shell("rustc -g -C opt-level=0 -o variants variants.rs")) {
+		print_message("left out: there is no rustc\n");
+		skip();
+	}
+	program = open_at("variants", "");
+	ix = index_of(program, "takes");
+	must_vary(ix, "struct Shape", "variant 0 discriminant, Unit 0 of 0, Tuple 0 of 1, Named 0 of 2");
+	must_vary(ix, "struct Option<&variants::Shape>", "variant 0 discriminant, None 0 of 0, Some 0 of others");
+	program_close(program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cplusplus),
+		cmocka_unit_test(test_rust),
 	};
 
 	return cmocka_run_group_tests_name("aggregates", tests, setup, teardown);

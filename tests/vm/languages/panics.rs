@@ -149,6 +149,21 @@ pub extern "C" fn rust_plain(n: i64) -> i64 {
     c.value(n + 3)
 }
 
+pub enum Shape {
+    Unit,
+    Tuple(i32, u8),
+    Named { x: i64, y: i16 },
+}
+
+/// The discriminants of `some` and `none` are values that the reference cannot have.
+#[no_mangle]
+#[inline(never)]
+pub extern "C" fn kinds(five: &Option<i32>, some: &Option<&i64>, none: &Option<&i64>, failed: &Result<u8, i64>, shapes: &[Shape; 3]) -> i32 {
+    let seen = (five as *const _ as usize, some as *const _ as usize, none as *const _ as usize, failed as *const _ as usize, shapes as *const _ as usize);
+    black_box(seen.0 ^ seen.1 ^ seen.2 ^ seen.3 ^ seen.4);
+    -42
+}
+
 fn work(count: i64) {
     for n in 1..=count {
         pool::guarded(black_box(n));
@@ -161,6 +176,10 @@ fn main() {
     let number = |i: usize, other: i64| std::env::args().nth(i).and_then(|a| a.parse().ok()).unwrap_or(other);
     let count = number(1, 1);
     LENGTH.store(number(2, 0), Relaxed);
+    let shapes = [Shape::Unit, Shape::Tuple(3, 4), Shape::Named { x: -1, y: 2 }];
+    if kinds(&Some(5), &Some(&count), &None, &Err(-9), &shapes) != -42 {
+        std::process::exit(1);
+    }
     // A panic is to print nothing.
     std::panic::set_hook(Box::new(|_| {}));
     for _ in 0..NR_THREADS {
