@@ -156,6 +156,7 @@ void analysis_event(struct analysis *a, const struct analysis_event *e)
 
 	advance(a, e->ticks);
 	cpu = cpu_get(a, e->cpu);
+	a->early += !e->is_state && a->now < a->zero;
 	if (in_window(a) && !e->is_state) {
 		a->events++;
 		a->counts[e->type.name]++;

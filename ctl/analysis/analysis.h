@@ -219,6 +219,7 @@ struct analysis {
 	bool confined;
 	bool begun;
 	uint64_t events, lost;	/* in the window; lost: in the whole trace */
+	uint64_t early;		/* events before `complete` */
 	uint64_t *counts;	/* [nr_counts] events in the window by the number of their name */
 	uint32_t nr_counts;
 

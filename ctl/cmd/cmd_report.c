@@ -103,6 +103,16 @@ static bool write_page(const struct trace_report *r, const char *path, struct er
 	return error_set(err, STATUS_FAILURE, "%s: %s: choose another file for --html", path, strerror(errno));
 }
 
+/* A table of CSV has no room for it. */
+static void say_empty(struct session *s, const struct trace_report *r)
+{
+	const enum report_by by = r->by ? r->by : BY_PROCESS;
+	AUTO_FREE char *text = trace_lacks(r, by) ? trace_empty(r, by, 0) : NULL;
+
+	if (text)
+		session_warn(s, "%s", text);
+}
+
 static bool show(struct session *s, const struct order *order, struct trace_report *r, const struct trace_info *info,
 		 struct error *err)
 {
@@ -114,6 +124,8 @@ static bool show(struct session *s, const struct order *order, struct trace_repo
 	r->began = clockmap_wall_ns(map, r->a->from) / 1e9;
 	clockmap_free(map);
 	formats[s->format](r, s->out);
+	if (s->format == PRINT_CSV)
+		say_empty(s, r);
 	return session_flush(s, err) && (!order->html || write_page(r, order->html, err));
 }
 
@@ -197,7 +209,7 @@ static bool report(struct session *s, const struct order *order, enum report_by 
 	const struct trace_info *info = saved_info(saved);
 	struct trace_report r = {
 		.dir = order->dir, .host = info->host, .tasks = info->tasks, .kernel = info->kernel, .by = by, .colour = s->colour, .typed = s->typed,
-		.braked = info->braked, .off = info->off, .open = info->is_open,
+		.recorded = saved_events(saved), .braked = info->braked, .off = info->off, .open = info->is_open,
 		.ns_per_tick = info->clock.ns_den ? (double)info->clock.ns_num / info->clock.ns_den : 1,
 	};
 	struct analysis *a = analysis_create(to_ticks(&r, order->from_ns), to_ticks(&r, order->to_ns));

@@ -50,6 +50,52 @@ struct trace_system trace_system(const struct trace_report *r)
 	return system;
 }
 
+/* ----------------------------------------------------------------- what is missing */
+
+#define CALL_EVENTS	"syscall_entry_* and syscall_exit_*"
+
+/* The events that a table is made of: all of these kinds, or one of these. */
+static const struct source {
+	enum event_id events[4];
+	bool one_is_enough;
+	const char *names, *sets;	/* for people; NULL: another note says it */
+} sources[NR_BYS] = {
+	[BY_PROCESS] = { { EVENT_SWITCH }, .names = NULL }, [BY_THREAD] = { { EVENT_SWITCH }, .names = NULL },
+	[BY_COMMAND] = { { EVENT_SWITCH }, .names = NULL }, [BY_CPU] = { { EVENT_SWITCH }, .names = NULL },
+	[BY_TREE] = { { EVENT_SWITCH }, .names = NULL }, [BY_CRITICAL] = { { EVENT_SWITCH }, .names = NULL },
+	[BY_SYSCALL] = { { EVENT_CALL_ENTRY, EVENT_CALL_EXIT }, false, CALL_EVENTS, "syscalls" },
+	[BY_PROCESS_SYSCALL] = { { EVENT_CALL_ENTRY, EVENT_CALL_EXIT }, false, CALL_EVENTS, "syscalls" },
+	[BY_FILE] = { { EVENT_CALL_ENTRY, EVENT_CALL_EXIT }, false, CALL_EVENTS, "syscalls" },
+	[BY_IRQ] = { { EVENT_IRQ_ENTRY, EVENT_SOFTIRQ_ENTRY, EVENT_VECTOR_ENTRY, EVENT_TIMER_ENTRY }, true,
+		     "irq_handler_entry, irq_softirq_entry or others", "irq,softirq" },
+	[BY_DISK] = { { EVENT_RQ_ISSUE, EVENT_RQ_COMPLETE }, false, "block_rq_issue and block_rq_complete", "block" },
+	[BY_NETWORK] = { { EVENT_NET_OUT, EVENT_NET_IN }, true, "net_dev_queue or net_if_receive_skb", "net" },
+};
+
+bool trace_lacks(const struct trace_report *r, enum report_by by)
+{
+	const struct source *source = &sources[by];
+	size_t has = 0, all = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(source->events) && source->events[i]; i++) {
+		all++;
+		has += r->a->has[source->events[i]];
+	}
+	return source->one_is_enough ? !has : has < all;
+}
+
+char *trace_empty(const struct trace_report *r, enum report_by by, size_t rows)
+{
+	const struct source *source = &sources[by];
+
+	if (trace_lacks(r, by) && source->names)
+		return mem_printf("no figures by %s: they need %s, which were not %srecorded: 'record --events %s' records them",
+				  report_bys[by], source->names, source->one_is_enough ? "" : "both ", source->sets);
+	if (rows || trace_lacks(r, by))
+		return NULL;
+	return mem_printf("no figures by %s: its events were to be recorded, and there was none", report_bys[by]);
+}
+
 /* ----------------------------------------------------------------------- notes */
 
 static char *lost_note(const struct trace_report *r)
@@ -163,6 +209,16 @@ static char *unknown_note(const struct trace_report *r)
 			  100 * system.unknown / system.all);
 }
 
+static char *early_note(const struct trace_report *r)
+{
+	char n[DURATION_SIZE];
+
+	if (!r->a->early || r->live)
+		return NULL;
+	return mem_printf("%s events are in no figure: they came before the state of the system was known",
+			  count_text(r->a->early, n));
+}
+
 static char *contradiction_note(const struct trace_report *r)
 {
 	char n[DURATION_SIZE];
@@ -183,7 +239,8 @@ static char *latency_note(const struct trace_report *r)
 void trace_notes(const struct trace_report *r, void (*each)(void *arg, const char *text), void *arg)
 {
 	static char *(*const notes[])(const struct trace_report *r) = {
-		lost_note, open_note, braked_note, off_note, tasks_note, switch_note, unknown_note, user_note, either_note, fault_note,
+		lost_note, early_note, open_note, braked_note, off_note, tasks_note, switch_note,
+		unknown_note, user_note, either_note, fault_note,
 		interrupt_note, wait_note,
 		latency_note, contradiction_note,
 	};

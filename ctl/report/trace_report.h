@@ -37,6 +37,7 @@ struct trace_report {
 	bool live;		/* an interval of what happens now: no directory */
 	uint64_t pid;		/* live: only the rows of this process; 0: all */
 	uint64_t braked;	/* hits that the module's brake turned away; live: in this interval */
+	uint64_t recorded;	/* events in the whole recording; 0: not known */
 	uint32_t off;		/* tracepoints that the brake has switched off; not live */
 	bool open;		/* the recorder was killed, or is still at work */
 	const struct task *waiter;	/* BY_CRITICAL: the task, and the parts of its critical path */
@@ -113,6 +114,14 @@ const char *trace_doing_text(enum doing doing);
 
 /* Print a step.  printer is a struct flow_printer. */
 void flow_print(void *printer, const struct flow_step *step);
+
+/* Was nothing recorded that a table is made of? */
+bool trace_lacks(const struct trace_report *r, enum report_by by);
+/*
+ * Why a table with so many rows has no figures, a sentence; NULL: it has some, or another note says it.  The caller
+ * frees it.
+ */
+char *trace_empty(const struct trace_report *r, enum report_by by, size_t rows);
 
 /* What the recording does not tell, a sentence each.  each is called for every sentence that applies. */
 void trace_notes(const struct trace_report *r, void (*each)(void *arg, const char *text), void *arg);

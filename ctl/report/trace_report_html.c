@@ -4,6 +4,7 @@
 
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
+#include "ctl/base/memory.h"
 #include "ctl/measure/fields.h"
 #include "ctl/report/report_int.h"
 #include "ctl/report/trace_report.h"
@@ -26,7 +27,10 @@ static void print_head(const struct trace_report *r, FILE *out)
 	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&seconds, &tm));
 	fprintf(out, "</h1>\n<p class=\"dim\">%s, for %s", when,
 		duration_text(analysis_length(r->a) * r->ns_per_tick, text));
-	fprintf(out, ", %s events on %u CPUs, ", count_text(r->a->events, text), trace_system(r).cpus);
+	fprintf(out, ", %s", count_text(r->a->events, text));
+	if (r->recorded > r->a->events)
+		fprintf(out, " of %s", count_text(r->recorded, text));
+	fprintf(out, " events on %u CPUs, ", trace_system(r).cpus);
 	escape_html(out, r->host ? r->host : "?");
 	fputs(", Linux ", out);
 	escape_html(out, r->kernel ? r->kernel : "?");
@@ -87,6 +91,23 @@ static void print_row(const struct sheet *sheet, size_t row, FILE *out)
 	fputs("</tr>\n", out);
 }
 
+static void print_note(void *arg, const char *text)
+{
+	FILE *out = arg;
+
+	fputs("<p class=\"dim\">", out);
+	escape_html(out, text);
+	fputs("</p>\n", out);
+}
+
+static void print_empty(const struct trace_report *r, enum report_by by, size_t rows, FILE *out)
+{
+	AUTO_FREE char *text = trace_lacks(r, by) || r->by ? trace_empty(r, by, rows) : NULL;
+
+	if (text)
+		print_note(out, text);
+}
+
 /* Are percentiles left out, because there are too few samples? */
 static bool print_sheet(const struct trace_report *r, enum report_by by, FILE *out)
 {
@@ -108,17 +129,9 @@ static bool print_sheet(const struct trace_report *r, enum report_by by, FILE *o
 			fprintf(out, "<p class=\"dim\">and %zu more</p>\n", rows - shown);
 		fputs("</section>\n", out);
 	}
+	print_empty(r, by, rows, out);
 	sheet_free(&sheet);
 	return few;
-}
-
-static void print_note(void *arg, const char *text)
-{
-	FILE *out = arg;
-
-	fputs("<p class=\"dim\">", out);
-	escape_html(out, text);
-	fputs("</p>\n", out);
 }
 
 void trace_report_html(const struct trace_report *r, FILE *out)

@@ -4,6 +4,7 @@
 
 #include "ctl/base/escape.h"
 #include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
 #include "ctl/report/trace_report.h"
 
 static void put_cell(struct json *j, const struct sheet_column *column, const struct cell *cell)
@@ -87,6 +88,35 @@ static void put_note(void *arg, const char *text)
 	json_text(arg, NULL, text);
 }
 
+static bool is_shown(const struct trace_report *r, enum report_by by)
+{
+	return r->by ? r->by == by : by != BY_CRITICAL;
+}
+
+/* The tables that are empty, or without times, because their events were not recorded. */
+static void put_lacks(struct json *j, const struct trace_report *r)
+{
+	json_open_array(j, "not_recorded");
+	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++) {
+		struct sheet sheet;
+
+		if (!is_shown(r, by) || !trace_lacks(r, by))
+			continue;
+		sheet = trace_sheet(r, by);
+		json_text(j, NULL, sheet.key);
+		sheet_free(&sheet);
+	}
+	json_close(j);
+}
+
+static void put_empty(struct json *j, const struct trace_report *r, enum report_by by)
+{
+	AUTO_FREE char *text = trace_lacks(r, by) ? trace_empty(r, by, 0) : NULL;
+
+	if (text)
+		json_text(j, NULL, text);
+}
+
 void trace_report_json(const struct trace_report *r, FILE *out)
 {
 	struct json j = { .out = out };
@@ -103,6 +133,8 @@ void trace_report_json(const struct trace_report *r, FILE *out)
 	json_real(&j, "began", r->began);
 	json_time(&j, "length_ns", analysis_length(r->a) * r->ns_per_tick);
 	json_number(&j, "events_recorded", r->a->events);
+	if (!r->live)
+		json_number(&j, "events_in_all", r->recorded > r->a->events ? r->recorded : r->a->events);
 	json_number(&j, "lost", r->a->lost);
 	json_number(&j, "braked", r->braked);
 	if (!r->live)
@@ -110,10 +142,14 @@ void trace_report_json(const struct trace_report *r, FILE *out)
 	put_system(&j, r);
 	put_latency(&j, r);
 	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++)
-		if (r->by ? r->by == by : by != BY_CRITICAL)
+		if (is_shown(r, by))
 			put_sheet(&j, r, by);
+	put_lacks(&j, r);
 	json_open_array(&j, "notes");
 	trace_notes(r, put_note, &j);
+	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++)
+		if (is_shown(r, by))
+			put_empty(&j, r, by);
 	json_close(&j);
 	json_end(&j);
 }

@@ -5,6 +5,7 @@
 
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
+#include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/measure/fields.h"
 #include "ctl/report/trace_report.h"
@@ -20,7 +21,10 @@ static void print_head(const struct trace_report *r, FILE *out)
 	style_put(out, r->colour, STYLE_NAME, r->dir, 0);
 	fprintf(out, "  %s on %u CPU%s", duration_text(analysis_length(r->a) * r->ns_per_tick, text), system.cpus,
 		system.cpus == 1 ? "" : "s");
-	fprintf(out, ", %s events", count_text(r->a->events, text));
+	fprintf(out, ", %s", count_text(r->a->events, text));
+	if (r->recorded > r->a->events)
+		fprintf(out, " of %s", count_text(r->recorded, text));
+	fputs(" events", out);
 	if (r->a->lost)
 		fprintf(out, ", %s lost", count_text(r->a->lost, text));
 	fprintf(out, "  (%s, Linux %s)\n", r->host ? escape_shown(r->host) : "?", r->kernel ? escape_shown(r->kernel) : "?");
@@ -111,6 +115,14 @@ bool trace_latency_has_few(const struct trace_report *r)
 	return knows_latency(r) && !trace_percentile(r, &r->a->latency, "p99", &ns);
 }
 
+static void print_empty(const struct trace_report *r, enum report_by by, size_t rows, FILE *out)
+{
+	AUTO_FREE char *text = trace_empty(r, by, rows);
+
+	if (text)
+		fprintf(out, "\n%s\n", text);
+}
+
 /* Are percentiles left out, because there are too few samples? */
 static bool print_sheet(const struct trace_report *r, enum report_by by, size_t most, FILE *out)
 {
@@ -128,8 +140,8 @@ static bool print_sheet(const struct trace_report *r, enum report_by by, size_t 
 		fprintf(out, "and %zu more: --by %s\n", left, report_bys[by]);
 		style_set(out, r->colour, STYLE_PLAIN);
 	}
-	if (most == SIZE_MAX && !sheet_rows(&sheet))
-		fprintf(out, "\nnothing was recorded that tells figures by %s\n", report_bys[by]);
+	if (most == SIZE_MAX)
+		print_empty(r, by, sheet_rows(&sheet), out);
 	sheet_free(&sheet);
 	return few;
 }

@@ -41,6 +41,7 @@ struct stream {
 	struct indexed *packets;
 	size_t nr_packets;
 	uint64_t count;		/* of its first packet */
+	uint64_t records;
 	uint64_t end;		/* number behind the last record */
 	/* The reading position. */
 	size_t next;
@@ -98,6 +99,7 @@ static const char *index_packet(struct stream *stream, const struct kt_packet *p
 	if (packet->discarded < *gaps)
 		return "more records are missing than were counted as lost";
 	stream->end = packet->count + packet->records;
+	stream->records += packet->records;
 	stream->packets = MEM_MORE(stream->packets, stream->nr_packets);
 	stream->packets[stream->nr_packets++] = (struct indexed){
 		.extent = *extent, .ts_begin = packet->ts_begin, .ts_end = packet->ts_end,
@@ -284,6 +286,15 @@ void saved_close(struct saved *saved)
 const struct trace_info *saved_info(const struct saved *saved)
 {
 	return saved->info;
+}
+
+uint64_t saved_events(const struct saved *saved)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < saved->nr_streams; i++)
+		n += saved->streams[i].any_cpu ? 0 : saved->streams[i].records;
+	return n;
 }
 
 const char *saved_symbols(const struct saved *saved)

@@ -23,6 +23,8 @@ struct saved *saved_open(const char *dir, struct error *err);
 void saved_close(struct saved *saved);
 
 const struct trace_info *saved_info(const struct saved *saved);
+/* How many events it has; those that tell the state of the system did not happen, and do not count. */
+uint64_t saved_events(const struct saved *saved);
 /* The file of its symbols; it may not exist. */
 const char *saved_symbols(const struct saved *saved);
 

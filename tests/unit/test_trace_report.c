@@ -211,6 +211,110 @@ static void test_names(void **state)
 	analysis_free(a);
 }
 
+static bool lists(struct json_object *report, const char *array, const char *text)
+{
+	struct json_object *all;
+	bool found = false;
+
+	assert_true(json_object_object_get_ex(report, array, &all));
+	for (size_t i = 0; i < json_object_array_length(all); i++)
+		found |= !!strstr(json_object_get_string(json_object_array_get_idx(all, i)), text);
+	return found;
+}
+
+/* A table without its events says so, in each format, and which events it needs; else that there was none. */
+static void test_not_recorded(void **state)
+{
+	static const struct {
+		enum report_by by;
+		const char *key, *needs, *events;
+	} tables[] = {
+		{ BY_SYSCALL, "syscalls", "--events syscalls", "syscall_entry_number0\nsyscall_exit_number0" },
+		{ BY_PROCESS_SYSCALL, "process_syscalls", "--events syscalls", "syscall_entry_number0\nsyscall_exit_number0" },
+		{ BY_FILE, "files", "--events syscalls", "syscall_entry_number0\nsyscall_exit_number0" },
+		{ BY_IRQ, "interrupts", "--events irq,softirq", "irq_softirq_entry" },
+		{ BY_DISK, "disks", "--events block", "block_rq_issue\nblock_rq_complete" },
+		{ BY_NETWORK, "networks", "--events net", "net_if_receive_skb" },
+	};
+	static void (*const formats[])(const struct trace_report *r, FILE *out) = {
+		trace_report_text, trace_report_json, trace_report_html,
+	};
+
+	write_trace(*state,
+		    "2000 0 sched_switch prev_tid=0 prev_state=0 next_comm=a next_tid=7\n"
+		    "3000 0 sched_switch prev_comm=a prev_tid=7 prev_state=1 next_comm=idle next_tid=0\n");
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		struct analysis *a = analyse(0, UINT64_MAX, false);
+		AUTO_FREE char *events = mem_strdup(tables[i].events), *all = print(a, BY_NOTHING, trace_report_json);
+		struct json_object *report = json_tokener_parse(all);
+		char *next = events, *event;
+
+		assert_true(lists(report, "not_recorded", tables[i].key) && lists(report, "notes", tables[i].needs));
+		assert_false(lists(report, "not_recorded", "processes"));
+		json_object_put(report);
+		for (size_t n = 0; n < ARRAY_SIZE(formats); n++) {
+			AUTO_FREE char *text = print(a, tables[i].by, formats[n]);
+
+			assert_contains(text, tables[i].needs);
+		}
+		while ((event = strsep(&next, "\n")))
+			analysis_type(a, event);
+		for (size_t n = 0; n < ARRAY_SIZE(formats); n++) {
+			AUTO_FREE char *text = print(a, tables[i].by, formats[n]);
+
+			assert_null(strstr(text, tables[i].needs));
+			if (formats[n] == trace_report_json)
+				assert_contains(text, "\"not_recorded\":[]");
+			else
+				assert_contains(text, "and there was none");
+		}
+		analysis_free(a);
+	}
+}
+
+static void test_no_switches(void **state)
+{
+	struct analysis *a;
+	struct json_object *report;
+	char *text;
+
+	write_trace(*state, "2000 0 net_if_receive_skb skbaddr=1 len=1500 name=lo\n");
+	a = analyse(0, UINT64_MAX, false);
+	text = print(a, BY_NOTHING, trace_report_json);
+	report = json_tokener_parse(text);
+	assert_true(lists(report, "not_recorded", "processes") && lists(report, "not_recorded", "cpus"));
+	assert_true(lists(report, "notes", "sched_switch was not recorded"));
+	assert_false(lists(report, "not_recorded", "networks"));
+	json_object_put(report);
+	free(text);
+	analysis_free(a);
+}
+
+/* The events of the part that the figures are about, and those of the whole recording. */
+static void test_counts(void **state)
+{
+	struct trace_report r = { .ns_per_tick = 1, .dir = "/tmp/trace", .recorded = 3 };
+	struct analysis *a = analysis_create(0, UINT64_MAX);
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	a->complete = 200;
+	analysis_play(a,
+		      "100 0 sched_switch prev_tid=0 prev_state=0 next_tid=7\n"
+		      "150 0 sched_switch prev_tid=7 prev_state=0 next_tid=8\n"
+		      "300 0 sched_switch prev_tid=8 prev_state=0 next_tid=7\n");
+	analysis_finish(a);
+	r.a = a;
+	trace_report_text(&r, out);
+	trace_report_json(&r, out);
+	fclose(out);
+	assert_contains(text, "1 of 3 events");
+	assert_contains(text, "note  2 events are in no figure: they came before the state of the system was known");
+	assert_contains(text, "\"events_recorded\":1,\"events_in_all\":3,");
+	analysis_free(a);
+}
+
 static void test_window(void **state)
 {
 	struct analysis *a;
@@ -270,7 +374,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_text), TEST(test_json), TEST(test_some_calls), TEST(test_csv), TEST(test_names),
-		TEST(test_window), TEST(test_command),
+		TEST(test_window), TEST(test_command), TEST(test_not_recorded), TEST(test_no_switches),
+		TEST(test_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,6 +113,14 @@ none_left
 ok ktrace record -o /tmp/files --events syscalls,sched,process -- filecalls
 printf '%s\n' "$out" | grep -v '^ktrace: ' >/tmp/files.made
 expect_eq "files" "$(wc -l </tmp/files.made)" 15
+# All count the same events; a report says how many of them are in its figures.
+n=$(ktrace --json -i /tmp/files print | grep -c '"type":"record"')
+expect_eq "events" "$(printf '%s\n' "$err" | sed -n 's/.*: \([0-9,]*\) events in .*/\1/p' | tr -d ,)" "$n"
+ok ktrace --json report --by network /tmp/files
+expect_match "events of the report" "$out" "\"events_in_all\":$n,"
+expect_match "no packets" "$out" '"networks":\[\],"not_recorded":\["networks"\]'
+ok ktrace --csv report --by disk /tmp/files
+expect_match "no requests" "$err" "they need block_rq_issue"
 ok ktrace --csv report --by file /tmp/files
 printf '%s\n' "$out" | awk -F, '{ gsub("\"", ""); print $1 "," $4 "," $5 }' >/tmp/files.told
 wrong=$(grep -vxFf /tmp/files.told /tmp/files.made)
