@@ -87,6 +87,8 @@ seen '^swap_out ' 32
 seen '^swap_in '
 
 # Sockets, System V IPC, packets.
+seen '^syscall_entry_socket .*family='
+seen '^syscall_entry_msgget .*key='
 seen "^socket_create .*ret=$(fact socket)\$"
 seen '^socket_send .*family=2 .*type=2 .*size=555$'
 seen '^socket_receive .*size=777$'
