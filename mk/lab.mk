@@ -54,6 +54,11 @@ $(OUT)/vm/bin/userevents: tests/vm/work/userevents.c $(OUT)/user/libktrace.a $(w
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -Iuser -static -s -o $@ $< $(OUT)/user/libktrace.a -pthread
+# A program with hostile names: with debug information, and events of libktrace.
+$(OUT)/vm/bin/strange: tests/vm/work/strange.c tests/unit/strangers.h $(OUT)/user/libktrace.a $(wildcard user/ktrace/*) mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -Iuser -static -no-pie -o $@ $< $(OUT)/user/libktrace.a -pthread
 # The fuzzer of /dev/ktrace-user.
 $(OUT)/vm/bin/fuzz-register: $(wildcard tests/fuzz/register*.c) tests/fuzz/register.h $(wildcard core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
