@@ -17,7 +17,8 @@ check-dwarf-sample: build/ktrace build/dwarf/dump | build/deps/dwarf.installed	#
 
 # Each way to build the program of tests/dwarf in C++, and ktrace itself. In Rust and Go where a compiler is installed: gdb
 # does not tell the frames of the one, addr2line not the lines of the other.
-DWARF_WAYS := O0:-O0 O2:-O2 fixed:-O1,-no-pie,-gdwarf-4 static:-O1,-static
+DWARF_WAYS := O0:-O0 O2:-O2 fixed:-O1,-no-pie,-gdwarf-4 static:-O1,-static \
+	types4:-O2,-gdwarf-4,-fdebug-types-section types5:-O2,-fdebug-types-section
 DWARF_PROGRAMS := $(foreach way,$(DWARF_WAYS),build/dwarf/program-$(firstword $(subst :, ,$(way)))) build/ktrace \
 	$(if $(shell command -v rustc),build/dwarf/program-rust) $(if $(shell command -v go),build/dwarf/program-go)
 dwarf-counts = $(if $(filter %-rust,$(1)),--functions 0 --lines 2000,--functions 80 $(if $(filter %-go,$(1)),--lines 0,--lines 2000))
