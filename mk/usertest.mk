@@ -51,8 +51,8 @@ ifeq ($(CROSS),)
 check-user: $(USER_TESTS) user controller	## tests of libktrace
 	$(Q)tests/unit-run build/results/user $(USER_TESTS) tests/user/python tests/user/rust
 
-check-user-long: $(USER_TESTS) build/asan/fuzz-user	## the same for hours: 10^5 kills, 10^7 events a thread, 10^7 schedules, 10^6 damaged files
-	$(Q)for test in $(USER_TESTS); do EVENTS=10000000 KILLS=50000 SCHEDULES=10000000 $$test || exit; done
+check-user-long: $(USER_TESTS) build/asan/fuzz-user	## the same for hours: 10^5 kills, 10^4 forks, 10^7 events a thread, 10^7 schedules, 10^6 damaged files
+	$(Q)for test in $(USER_TESTS); do EVENTS=10000000 KILLS=50000 SCHEDULES=10000000 FORKS=10000 $$test || exit; done
 	$(Q)MUTANTS=200000 build/asan/fuzz-user
 endif
 

@@ -144,6 +144,8 @@ void ktu_anchor(void);
 /* describe.c.  Both may be called in a signal handler.  False: there is no room. */
 bool ktu_describe(struct ktrace_site *site);
 bool ktu_describe_enum(const struct ktrace_enum *from);
+/* In a child: copy the descriptions of its parent, so that the ids that it has stay valid. */
+void ktu_describe_as(const struct ktu_file *parent);
 
 /*
  * offer.c: the module's device for processes.  Negative: it is not there, or the user may not open it, which is not said.

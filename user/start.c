@@ -191,16 +191,6 @@ static void stop(void)
 		switch_module(at);
 }
 
-/* The descriptions are those of the parent, so that the ids stay valid. */
-static void take_descriptions(const struct ktu_file *parent)
-{
-	const uint64_t used = ktu_load(&parent->desc_used);
-	const uint64_t bytes = used < KTU_MAX_DESCS ? used : KTU_MAX_DESCS;
-
-	memcpy((char *)ktu.file + KTU_PAGE, (const char *)parent + KTU_PAGE, bytes);
-	ktu.file->desc_used = bytes;
-}
-
 /* ------------------------------------------------------------------------ offer */
 
 /* Nothing is said if it is not possible: most processes are never recorded. */
@@ -231,7 +221,7 @@ static bool offer_child(void)
 	const bool ok = fd >= 0 && ktu_offer(fd, KT_USER_CHILD);
 
 	if (ok) {
-		take_descriptions(parent);
+		ktu_describe_as(parent);
 		for (const struct ktrace_module *at = modules; at; at = at->next)
 			if (!is_known(at, at->next))
 				ktu_offer_sites(fd, at);
@@ -327,7 +317,7 @@ static bool make_child_file(void)
 
 	if (!ktu_file_make())
 		return false;
-	take_descriptions(parent);
+	ktu_describe_as(parent);
 	munmap(parent, bytes);
 	return true;
 }

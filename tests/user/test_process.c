@@ -55,6 +55,72 @@ static int forks(void)
 	return 0;
 }
 
+#define SITES	12
+#define ROUNDS	60	/* in one directory */
+#define HIT(n)	case n: KTRACE(many, s##n, n); break;
+
+static void hit(unsigned int site)
+{
+	switch (site) {
+	HIT(0) HIT(1) HIT(2) HIT(3) HIT(4) HIT(5) HIT(6) HIT(7) HIT(8) HIT(9) HIT(10) HIT(11)
+	}
+}
+
+/* All sites, in an order of its own, at a pace of its own. */
+static void hit_all(unsigned int seed)
+{
+	const unsigned int first = rand_r(&seed) % SITES, step = (unsigned int[]){ 1, 5, 7, 11 }[rand_r(&seed) % 4];
+
+	for (unsigned int i = 0; i < SITES; i++) {
+		hit((first + i * step) % SITES);
+		if (rand_r(&seed) % 4 == 0)
+			sched_yield();
+	}
+}
+
+static void *hit_in_thread(void *seed)
+{
+	hit_all((uintptr_t)seed);
+	return NULL;
+}
+
+/* A process whose sites are new forks while one of its threads hits them; then all three hit them. */
+static int fork_among_hits(unsigned int seed)
+{
+	pthread_t thread;
+	pid_t pid;
+
+	if (pthread_create(&thread, NULL, hit_in_thread, (void *)(uintptr_t)seed))
+		return 1;
+	for (unsigned int i = rand_r(&seed) % 4; i; i--)
+		sched_yield();
+	pid = fork();
+	if (!pid) {
+		for (unsigned int i = rand_r(&seed) % 4; i; i--)
+			sched_yield();
+		hit_all(seed + 1);
+		_exit(0);
+	}
+	hit_all(seed + 2);
+	pthread_join(thread, NULL);
+	return wait_for(pid);
+}
+
+static int many_forks(void)
+{
+	unsigned int rounds = atoi(getenv("ROUNDS")), seed = atoi(getenv("SEED"));
+
+	for (unsigned int i = 0; i < rounds; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(fork_among_hits(seed + 3 * i));
+		if (wait_for(pid))
+			return 1;
+	}
+	return 0;
+}
+
 /* Without the C library, which could not tell anybody. */
 static int raw_fork(void)
 {
@@ -272,7 +338,7 @@ static int opened(void)
 }
 
 static const struct recorded_mode modes[] = {
-	{ "forks", forks }, { "raw_fork", raw_fork }, { "fork_with_thread", fork_with_thread },
+	{ "forks", forks }, { "many_forks", many_forks }, { "raw_fork", raw_fork }, { "fork_with_thread", fork_with_thread },
 	{ "spawns", spawns }, { "execs", execs }, { "last", last },
 	{ "vforks", vforks }, { "clones", clones }, { "storm", storm }, { "jumps", jumps }, { "libraries", libraries },
 	{ "closes", closes }, { "opened", opened },
@@ -330,6 +396,37 @@ static void test_fork(void **state)
 	totals = run("fork_with_thread", NULL, &seen);
 	assert_int_equal(seen.nr, 3);
 	assert_int_equal(seen.wrong_thread, 0);
+}
+
+static void check_site(const struct recorded *event, void *arg)
+{
+	AUTO_FREE char *name = mem_printf("s%u", event->first);
+
+	assert_string_equal(event->name, name);
+	++*(unsigned int *)arg;
+}
+
+/* Whenever a process forks, each event has the description of its site. */
+static void test_many_forks(void **state)
+{
+	const char *given = getenv("FORKS"), *seed = getenv("SEED");
+	const unsigned int forks = given ? atoi(given) : ROUNDS, first = seed ? atoi(seed) : getpid();
+
+	print_message("FORKS=%u SEED=%u\n", forks, first);
+	for (unsigned int done = 0; done < forks; done += ROUNDS) {
+		const unsigned int rounds = forks - done < ROUNDS ? forks - done : ROUNDS;
+		AUTO_FREE char *count = mem_printf("ROUNDS=%u", rounds), *from = mem_printf("SEED=%u", first + 3 * done);
+		const char *const variables[] = { "KTRACE_SIZE=16K", from, count, NULL };
+		struct recorded_totals totals;
+		unsigned int nr = 0;
+
+		assert_int_equal(recorded_run("many_forks", variables), 0);
+		assert_string_equal(recorded_errors, "");
+		recorded_read(check_site, &nr, &totals);
+		assert_int_equal(nr, 3 * SITES * rounds);
+		assert_int_equal(totals.lost, 0);
+		free(recorded_text());
+	}
 }
 
 static void test_exec(void **state)
@@ -420,7 +517,7 @@ static int drop(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_fork, drop), cmocka_unit_test_teardown(test_exec, drop),
+		cmocka_unit_test_teardown(test_fork, drop), cmocka_unit_test_teardown(test_many_forks, drop), cmocka_unit_test_teardown(test_exec, drop),
 		cmocka_unit_test_teardown(test_shared_memory, drop), cmocka_unit_test_teardown(test_storm, drop),
 		cmocka_unit_test_teardown(test_jump, drop), cmocka_unit_test_teardown(test_library, drop),
 		cmocka_unit_test_teardown(test_close, drop), cmocka_unit_test_teardown(test_opened, drop),
