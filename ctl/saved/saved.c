@@ -241,6 +241,15 @@ static struct saved *open_trace(const char *dir, struct error *err)
 	return NULL;
 }
 
+static saved_note_fn *told;
+static void *told_arg;
+
+void saved_tell(saved_note_fn *note, void *arg)
+{
+	told = note;
+	told_arg = arg;
+}
+
 /* The files of processes become a trace for as long as it takes to open it. */
 static struct saved *open_user(const char *dir, struct error *err)
 {
@@ -254,7 +263,7 @@ static struct saved *open_user(const char *dir, struct error *err)
 	}
 	/* Ctrl-C must not leave the directory behind. */
 	interrupt_catch();
-	if (user_trace_make(dir, temp, err))
+	if (user_trace_make(dir, temp, told, told_arg, err))
 		saved = open_trace(temp, err);
 	save_dir_remove(temp);
 	interrupt_release();

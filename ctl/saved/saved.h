@@ -16,6 +16,13 @@
 struct saved;
 
 /*
+ * Whom to tell, from now on, what of a trace is left out because it cannot be read, while the rest can: a sentence for each
+ * file.  NULL: nobody.
+ */
+typedef void saved_note_fn(void *arg, const char *text);
+void saved_tell(saved_note_fn *note, void *arg);
+
+/*
  * dir may also have the files of processes (ktrace-user(3)): then it is the trace of what they have recorded until now.
  * NULL: it does not exist, is not a trace, or is damaged; err is set.
  */

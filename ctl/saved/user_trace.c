@@ -42,7 +42,15 @@ struct making {
 	struct trace_info *info;
 	const char *to;
 	uint32_t nr_cpus;	/* the most that a process has */
+	user_trace_note *note;
+	void *note_arg;
 };
+
+static void leave_out(const struct making *m, const struct error *why)
+{
+	if (m->note)
+		m->note(m->note_arg, why->text);
+}
 
 /* ------------------------------------------------------------------------ files */
 
@@ -66,27 +74,45 @@ bool user_trace_is(const char *dir)
 	return found;
 }
 
+static struct ktu_anchor anchor(const struct user_file *file, unsigned int n)
+{
+	return file->head.anchors[n % 3];
+}
+
+static struct ktu_anchor newest(const struct user_file *file)
+{
+	return anchor(file, file->head.newest_anchor);
+}
+
+/* Can it be merged with the files before it? */
+static bool fits(const struct making *m, const struct user_file *file, struct error *err)
+{
+	const struct ktu_anchor first = anchor(file, 0), last = newest(file);
+
+	if (file->head.machine != arch_native.elf_machine)
+		return error_set(err, STATUS_FAILURE, "%s: recorded on another kind of machine: print it there", file->path);
+	if (last.ticks < first.ticks || last.mono_ns < first.mono_ns || first.real_ns > INT64_MAX || last.real_ns > INT64_MAX)
+		return error_set(err, STATUS_FAILURE, "%s: damaged: its clock is impossible: it cannot be read", file->path);
+	if (!m->nr || (!strcmp(file->head.boot_id, m->processes[0].file->head.boot_id) &&
+		       !strcmp(file->head.clock, m->processes[0].file->head.clock)))
+		return true;
+	return error_set(err, STATUS_FAILURE, "%s: from another boot, or another clock: put it into a directory of its own", file->path);
+}
+
+/* False: it cannot be read, err is set. */
 static bool add_file(struct making *m, const char *path, struct error *err)
 {
-	struct user_file *file;
+	struct user_file *file = user_file_open(path, err);
 
-	if (!user_file_is_begun(path))
-		return true;
-	if (m->nr == MAX_FILES)
-		return error_set(err, STATUS_FAILURE, "%s: more than %d processes: read them in parts", path, MAX_FILES);
-	file = user_file_open(path, err);
-	if (!file)
+	if (!file || !fits(m, file, err)) {
+		user_file_close(file);
 		return false;
+	}
 	m->processes = MEM_MORE(m->processes, m->nr);
 	m->processes[m->nr++] = (struct process){ file, mem_zalloc(file->nr_ids + 1, sizeof(uint32_t)) };
 	if (file->head.nr_cpus > m->nr_cpus)
 		m->nr_cpus = file->head.nr_cpus;
-	if (file->head.machine != arch_native.elf_machine)
-		return error_set(err, STATUS_FAILURE, "%s: recorded on another kind of machine: print it there", path);
-	if (!strcmp(file->head.boot_id, m->processes[0].file->head.boot_id) &&
-	    !strcmp(file->head.clock, m->processes[0].file->head.clock))
-		return true;
-	return error_set(err, STATUS_FAILURE, "%s: from another boot, or another clock: put it into a directory of its own", path);
+	return true;
 }
 
 static int is_visible(const struct dirent *entry)
@@ -99,16 +125,33 @@ static bool open_files(struct making *m, const char *dir, struct error *err)
 	struct dirent **entries;
 	const int nr = scandir(dir, &entries, is_visible, alphasort);
 	bool ok = nr >= 0 || error_set(err, STATUS_FAILURE, "%s: %s", dir, strerror(errno));
+	bool is_left_out = false;
+	struct error why;
 
 	for (int i = 0; i < nr; i++) {
 		AUTO_FREE char *path = mem_printf("%s/%s", dir, entries[i]->d_name);
 
-		ok = ok && add_file(m, path, err);
 		free(entries[i]);
+		if (!ok || !user_file_is_begun(path))
+			continue;
+		if (m->nr == MAX_FILES) {
+			ok = error_set(err, STATUS_FAILURE, "%s: more than %d processes: read them in parts", path, MAX_FILES);
+		} else if (!add_file(m, path, &why)) {
+			/* Said once all are known: if there is no other, it is the error. */
+			if (is_left_out)
+				leave_out(m, err);
+			*err = why;
+			is_left_out = true;
+		}
 	}
 	if (nr >= 0)
 		free(entries);
-	return ok && (m->nr || error_set(err, STATUS_FAILURE, "%s: no process has recorded anything", dir));
+	if (!ok || m->nr) {
+		if (ok && is_left_out)
+			leave_out(m, err);
+		return ok;
+	}
+	return !is_left_out && error_set(err, STATUS_FAILURE, "%s: no process has recorded anything", dir);
 }
 
 static void close_files(struct making *m)
@@ -121,16 +164,6 @@ static void close_files(struct making *m)
 }
 
 /* ------------------------------------------------------------------------ clock */
-
-static struct ktu_anchor anchor(const struct user_file *file, unsigned int n)
-{
-	return file->head.anchors[n % 3];
-}
-
-static struct ktu_anchor newest(const struct user_file *file)
-{
-	return anchor(file, file->head.newest_anchor);
-}
 
 static struct ktu_anchor now(void)
 {
@@ -338,8 +371,14 @@ static struct source *earliest(const struct stream *stream)
 /* The next event of a source; behind its last one, tell what was lost there. */
 static bool advance(struct stream *stream, struct source *source, struct error *err)
 {
-	return user_ring_next(&source->ring, &source->more, err) &&
-	       (source->more || lose(stream, source->ring.lost, stream->last, err));
+	struct error why;
+
+	if (!user_ring_next(&source->ring, &source->more, &why)) {
+		leave_out(stream->making, &why);
+		source->more = false;
+		return true;
+	}
+	return source->more || lose(stream, source->ring.lost, stream->last, err);
 }
 
 static bool merge(struct stream *stream, struct error *err)
@@ -371,9 +410,10 @@ static bool ring_number(const struct making *m, const struct user_file *file, ui
 	return is_slot ? *number < user_file_rings(file) : *number < file->head.nr_cpus;
 }
 
-static bool begin_sources(struct stream *stream, struct error *err)
+static void begin_sources(struct stream *stream)
 {
 	struct making *m = stream->making;
+	struct error why;
 	uint32_t number;
 
 	for (size_t i = 0; i < m->nr; i++) {
@@ -382,11 +422,11 @@ static bool begin_sources(struct stream *stream, struct error *err)
 		if (!ring_number(m, m->processes[i].file, stream->cpu, &number))
 			continue;
 		source->process = &m->processes[i];
-		if (!user_ring_begin(&source->ring, source->process->file, number, err))
-			return false;
-		stream->nr += source->process->file->ends[number].used;
+		if (user_ring_begin(&source->ring, source->process->file, number, &why))
+			stream->nr += source->process->file->ends[number].used;
+		else
+			leave_out(m, &why);
 	}
-	return true;
 }
 
 /* Events that are in no ring are lost on the first CPU. */
@@ -405,8 +445,10 @@ static bool make_stream(struct making *m, uint32_t cpu, struct error *err)
 		.making = m, .cpu = cpu, .fd = -1, .path = mem_printf("%s/cpu%u", m->to, cpu),
 		.sources = mem_zalloc(m->nr, sizeof(*stream.sources)), .packet = mem_zalloc(1, PACKET_BYTES),
 	};
-	bool ok = begin_sources(&stream, err) && merge(&stream, err) &&
-		  lose(&stream, nowhere(m, cpu), newest(m->processes[0].file).ticks, err) && finish(&stream, err);
+	bool ok;
+
+	begin_sources(&stream);
+	ok = merge(&stream, err) && lose(&stream, nowhere(m, cpu), newest(m->processes[0].file).ticks, err) && finish(&stream, err);
 
 	for (size_t i = 0; i < m->nr; i++)
 		user_ring_end(&stream.sources[i].ring);
@@ -430,9 +472,9 @@ static bool make_streams(struct making *m, struct error *err)
 	return save_dir_describe(m->to, m->info, err);
 }
 
-bool user_trace_make(const char *dir, const char *to, struct error *err)
+bool user_trace_make(const char *dir, const char *to, user_trace_note *note, void *arg, struct error *err)
 {
-	struct making m = { .to = to };
+	struct making m = { .to = to, .note = note, .note_arg = arg };
 	const bool ok = open_files(&m, dir, err) && set_info(&m, err) && make_streams(&m, err);
 
 	close_files(&m);

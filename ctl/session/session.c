@@ -21,8 +21,14 @@
 /* it cannot trace itself: if the kernel has the same name, the kernel's symbol is meant */
 #define OWN_MODULE	"ktrace"
 
+static void say_left_out(void *session, const char *text)
+{
+	session_warn(session, "warning: %s; the rest is read", text);
+}
+
 void session_init(struct session *s)
 {
+	saved_tell(say_left_out, s);
 	*s = (struct session){
 		.out = stdout, .messages = stderr, .kallsyms = "/proc/kallsyms", .module_list = "/proc/modules",
 		.dev = { .fd = -1 },
@@ -32,6 +38,7 @@ void session_init(struct session *s)
 void session_end(struct session *s)
 {
 	saved_close(s->saved);
+	saved_tell(NULL, NULL);
 	if (s->reader)
 		reader_destroy(s->reader);
 	session_drop_old(s);

@@ -2,8 +2,10 @@
 /* test_process.c - children of every kind, threads that come and go, and libraries that do. */
 #include <ktrace/ktrace.h>
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -18,6 +20,7 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/saved/saved.h"
 #include "recorded.h"
 #include "sequences.h"
 #include "tests/unit/unit.h"
@@ -429,6 +432,88 @@ static void test_many_forks(void **state)
 	}
 }
 
+static void take_note(void *arg, const char *text)
+{
+	snprintf((char *)arg + strlen(arg), 900, "%s\n", text);
+}
+
+static unsigned int lines_of(const char *text)
+{
+	unsigned int n = 0;
+
+	while ((text = strchr(text, '\n')))
+		text++, n++;
+	return n;
+}
+
+static char *some_file(void)
+{
+	DIR *dir = opendir(recorded_dir);
+	struct dirent *entry;
+	char *path = NULL;
+
+	while (!path && (entry = readdir(dir)))
+		if (strstr(entry->d_name, USER_FILE_SUFFIX))
+			path = mem_printf("%s/%s", recorded_dir, entry->d_name);
+	closedir(dir);
+	return path;
+}
+
+static void spoil(int fd, off_t at)
+{
+	assert_int_equal(pwrite(fd, "\xff\xff\xff\xff", 4, at), 4);
+}
+
+/* Of all its rings the newest packets, if they are in the first sub-buffer. */
+static void spoil_rings(int fd, const char *path)
+{
+	struct error err;
+	struct user_file *file = user_file_open(path, &err);
+
+	assert_non_null(file);
+	for (uint32_t i = 0; i < user_file_rings(file); i++)
+		if (file->ends[i].used)
+			spoil(fd, file->head.rings_off + i * file->head.ring_stride + KTU_PAGE);
+	user_file_close(file);
+}
+
+/* What is damaged is named, and hides nothing else. */
+static void test_damaged(void **state)
+{
+	static const struct {
+		off_t at;	/* 0: its rings */
+		const char *what;
+	} cases[] = {
+		{ offsetof(struct ktu_file, version), "another version of libktrace" },
+		{ KTU_PAGE + offsetof(struct ktu_desc, id), "a description is malformed" },
+		{ offsetof(struct ktu_file, anchors), "its clock is impossible" },
+		{ 0, "its newest packet is another one" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		AUTO_FREE char *path = NULL, *text = NULL;
+		char notes[4000] = "";
+		struct seen seen;
+		int fd;
+
+		run("forks", NULL, &seen);
+		path = some_file();
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (cases[i].at)
+			spoil(fd, cases[i].at + (i == 2 ? 4 : 0));
+		else
+			spoil_rings(fd, path);
+		close(fd);
+		saved_tell(take_note, notes);
+		text = recorded_text();
+		saved_tell(NULL, NULL);
+		assert_non_null(strstr(notes, path));
+		assert_non_null(strstr(notes, cases[i].what));
+		/* It has an event or two of eight. */
+		assert_in_range(lines_of(text), 6, 7);
+	}
+}
+
 static void test_exec(void **state)
 {
 	struct seen seen;
@@ -517,7 +602,7 @@ static int drop(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_fork, drop), cmocka_unit_test_teardown(test_many_forks, drop), cmocka_unit_test_teardown(test_exec, drop),
+		cmocka_unit_test_teardown(test_fork, drop), cmocka_unit_test_teardown(test_many_forks, drop), cmocka_unit_test_teardown(test_damaged, drop), cmocka_unit_test_teardown(test_exec, drop),
 		cmocka_unit_test_teardown(test_shared_memory, drop), cmocka_unit_test_teardown(test_storm, drop),
 		cmocka_unit_test_teardown(test_jump, drop), cmocka_unit_test_teardown(test_library, drop),
 		cmocka_unit_test_teardown(test_close, drop), cmocka_unit_test_teardown(test_opened, drop),
