@@ -94,7 +94,7 @@ enum kt_op {
 				 */
 	KT_OP_ARG,		/*
 				 * dst = argument imm (0 to KT_SYSCALL_ARGS - 1) of the system call that the task is in;
-				 * unreadable if KT_CUR_SYSCALL is -1
+				 * unreadable if it is in none; of a 32-bit program's call its 32 bits
 				 */
 	KT_OP_EMITARG,		/* emit its low aux (2, 4 or 8) bytes */
 	/*

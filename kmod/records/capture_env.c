@@ -64,16 +64,46 @@ static u64 comm_half(u32 which)
 }
 NOKPROBE_SYMBOL(comm_half);
 
+s32 kt_compat_call_now(void)
+{
+	if (current->flags & KT_NO_PROGRAM || !kt_in_compat_call())
+		return -1;
+	return syscall_get_nr(current, task_pt_regs(current));
+}
+NOKPROBE_SYMBOL(kt_compat_call_now);
+
+/*
+ * The arguments of a 32-bit program, moved to where a 64-bit program has them.  A hit that interrupts another one is in the same
+ * call of the same task, so it writes the same here.
+ */
+static DEFINE_PER_CPU(struct pt_regs, compat_regs);
+
+static noinline const struct pt_regs *compat_call_regs(void)
+{
+	return kt_compat_call_now() < 0 ? NULL : kt_compat_regs(task_pt_regs(current), raw_cpu_ptr(&compat_regs));
+}
+NOKPROBE_SYMBOL(compat_call_regs);
+
 asmlinkage const struct pt_regs *kt_syscall_regs(void)
 {
-	return kt_syscall_now() < 0 ? NULL : task_pt_regs(current);
+	return kt_syscall_now() < 0 ? compat_call_regs() : task_pt_regs(current);
 }
 NOKPROBE_SYMBOL(kt_syscall_regs);
+
+static noinline bool compat_call_arg(u32 n, u64 *to)
+{
+	const struct pt_regs *regs = compat_call_regs();
+
+	if (regs)
+		*to = kt_syscall_arg_of(regs, n);
+	return regs;
+}
+NOKPROBE_SYMBOL(compat_call_arg);
 
 bool kt_syscall_arg(u32 n, u64 *to)
 {
 	if (unlikely(kt_syscall_now() < 0))
-		return false;
+		return compat_call_arg(n, to);
 	*to = kt_syscall_arg_of(task_pt_regs(current), n);
 	return true;
 }

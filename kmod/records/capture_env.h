@@ -76,10 +76,16 @@ static __always_inline s32 kt_syscall_now(void)
 	return syscall_get_nr(current, task_pt_regs(current));
 }
 
-/* The registers of the current task's system call.  NULL: as for kt_syscall_arg().  For generated code.  Any context. */
+/* The number of the current task's system call, made as 32-bit programs do.  -1: it is in no such call.  Any context. */
+s32 kt_compat_call_now(void);
+
+/*
+ * Registers with the arguments of the current task's system call, where kt_syscall_arg_of() finds them.  NULL: as for
+ * kt_syscall_arg().  For generated code, in a hit.  Any context.
+ */
 asmlinkage const struct pt_regs *kt_syscall_regs(void);
 
-/* KT_OP_ARG.  False: the task is in no system call, or in one of a 32-bit program.  Any context. */
+/* KT_OP_ARG.  False: the task is in no system call.  Any context. */
 bool kt_syscall_arg(u32 n, u64 *to);
 
 /*

@@ -18,6 +18,8 @@ struct kt_desc *kt_cases_take_one(struct kt_desc *desc)
 		return NULL;
 	while (cases->nr && !one)
 		one = cases->by[--cases->nr];
+	while (cases->nr_compat && !one)
+		one = cases->compat[--cases->nr_compat];
 	if (one)
 		return one;
 	swap(one, cases->other);
@@ -39,8 +41,10 @@ static bool may_be_case(const struct kt_desc *desc)
 /* Where the case belongs.  NULL: there is no such home, or another case is there. */
 static struct kt_desc **home_of(struct kt_cases *cases, u32 number)
 {
+	const u32 compat = number & ~KT_CASE_COMPAT;
 	struct kt_desc **home = number == KT_CASE_OTHER ? &cases->other :
-				 number < cases->nr ? &cases->by[number] : NULL;
+				 number < cases->nr ? &cases->by[number] :
+				 number & KT_CASE_COMPAT && compat < cases->nr_compat ? &cases->compat[compat] : NULL;
 
 	return home && !*home ? home : NULL;
 }
@@ -57,7 +61,9 @@ static int case_take(struct kt_desc *desc, struct kt_client *client, struct kt_c
 	err = kt_desc_create(one->desc, one->desc_len, desc->addr, client, 0, &made, refusal);
 	if (err)
 		return err;
-	kt_desc_generate(made, desc, what);
+	/* Calls of 32-bit programs are rare: the interpreter is good enough for them. */
+	if (one->number == KT_CASE_OTHER || !(one->number & KT_CASE_COMPAT))
+		kt_desc_generate(made, desc, what);
 	*home = made;
 	one->id = made->id;
 	desc->all_regs |= made->all_regs;
@@ -85,21 +91,35 @@ static int cases_fill(struct kt_desc *desc, struct kt_client *client, struct kt_
 	return 0;
 }
 
-static u32 numbers_of(const struct kt_case *cases, u32 nr)
+/* flag: KT_CASE_COMPAT, or 0. */
+static u32 numbers_of(const struct kt_case *cases, u32 nr, u32 flag)
 {
 	u32 i, numbers = 0;
 
 	for (i = 0; i < nr; i++)
-		if (cases[i].number < KT_MAX_CASE_NUMBER)
-			numbers = max(numbers, cases[i].number + 1);
+		if ((cases[i].number ^ flag) < KT_MAX_CASE_NUMBER)
+			numbers = max(numbers, (cases[i].number ^ flag) + 1);
 	return numbers;
+}
+
+/* Without cases yet. */
+static struct kt_cases *cases_alloc(u32 nr, u32 nr_compat)
+{
+	struct kt_cases *cases = kvzalloc(struct_size(cases, by, nr + kt_hits_room(nr) + nr_compat), GFP_KERNEL);
+
+	if (!cases)
+		return NULL;
+	cases->nr = nr;
+	cases->hits = (void **)&cases->by[nr];
+	cases->nr_compat = nr_compat;
+	cases->compat = &cases->by[nr + kt_hits_room(nr)];
+	return cases;
 }
 
 int kt_cases_create(struct kt_desc *desc, struct kt_client *client, struct kt_site_req *req, enum kt_code_for what)
 {
 	void __user *at = u64_to_user_ptr(req->cases);
 	struct kt_case *cases;
-	u32 numbers;
 	int err;
 
 	req->refusal = KT_REFUSE_DESC;
@@ -111,15 +131,12 @@ int kt_cases_create(struct kt_desc *desc, struct kt_client *client, struct kt_si
 	err = -EFAULT;
 	if (copy_from_user(cases, at, req->nr_cases * sizeof(*cases)))
 		goto out;
-	numbers = numbers_of(cases, req->nr_cases);
-	desc->cases = kvzalloc(struct_size(desc->cases, by, numbers + kt_hits_room(numbers)), GFP_KERNEL);
+	desc->cases = cases_alloc(numbers_of(cases, req->nr_cases, 0), numbers_of(cases, req->nr_cases, KT_CASE_COMPAT));
 	if (!desc->cases) {
 		kvfree(cases);
 		goto nomem;
 	}
-	desc->cases->nr = numbers;
 	desc->cases->call_given = kt_event_passes_call(desc->addr);
-	desc->cases->hits = (void **)&desc->cases->by[numbers];
 	err = cases_fill(desc, client, cases, req->nr_cases, what, &req->refusal);
 	if (!err && copy_to_user(at, cases, req->nr_cases * sizeof(*cases)))
 		err = -EFAULT;

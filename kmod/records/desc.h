@@ -47,6 +47,8 @@ struct kt_cases {
 	struct kt_desc *other;
 	void **hits;			/* [kt_hits_room(nr)]; the code for hits of each, behind by[] */
 	u32 nr;				/* numbers, not cases */
+	u32 nr_compat;			/* the same for calls of 32-bit programs */
+	struct kt_desc **compat;	/* [nr_compat]; NULL: other.  Behind hits[] */
 	bool call_given;		/* the static tracepoint passes the registers of the system call */
 	struct kt_desc *by[];		/* [nr]; NULL: other */
 };

@@ -60,6 +60,18 @@ static __always_inline u32 kt_syscall_arg_offset(u32 n)
 	return n ? offsetof(struct pt_regs, regs[0]) + n * sizeof(u64) : offsetof(struct pt_regs, orig_x0);
 }
 
+/* Is the current task, of a program, a 32-bit one? */
+static __always_inline bool kt_in_compat_call(void)
+{
+	return is_compat_task();
+}
+
+/* A 32-bit program has its arguments in the same registers as a 64-bit one. */
+static inline const struct pt_regs *kt_compat_regs(const struct pt_regs *regs, struct pt_regs *unused)
+{
+	return regs;
+}
+
 static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
 {
 	return *(const u64 *)((const u8 *)regs + kt_syscall_arg_offset(n));

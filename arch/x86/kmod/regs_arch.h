@@ -68,6 +68,24 @@ static __always_inline u32 kt_syscall_arg_offset(u32 n)
 	return offsets[n];
 }
 
+/* Is the current task, of a program, in a system call that was made as 32-bit programs do?  Any task may, by int $0x80. */
+static __always_inline bool kt_in_compat_call(void)
+{
+	return IS_ENABLED(CONFIG_IA32_EMULATION) && READ_ONCE(current_thread_info()->status) & TS_COMPAT;
+}
+
+/* Such a call has its arguments in ebx, ecx, edx, esi, edi, ebp.  Returns `to`. */
+static inline const struct pt_regs *kt_compat_regs(const struct pt_regs *regs, struct pt_regs *to)
+{
+	to->di = (u32)regs->bx;
+	to->si = (u32)regs->cx;
+	to->dx = (u32)regs->dx;
+	to->r10 = (u32)regs->si;
+	to->r8 = (u32)regs->di;
+	to->r9 = (u32)regs->bp;
+	return to;
+}
+
 static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
 {
 	return *(const u64 *)((const u8 *)regs + kt_syscall_arg_offset(n));
