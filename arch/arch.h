@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/compat_call.h"
 #include "arch/event_row.h"
 
 struct arch_reg {
@@ -86,6 +87,9 @@ struct arch_ops {
 	const char *const *off_events;
 	const struct event_row *event_rows;	/* that only it has, or that read registers; the last has name NULL */
 	const char *syscall_prefix;	/* of the functions of system calls; the name follows */
+	/* The same for calls of 32-bit programs: the first that is there is the one; ends with NULL. */
+	const char *const *compat_prefixes;
+	const struct compat_call *compat_calls;	/* the last has call NULL */
 
 	const struct arch_scratch *scratch;	/* [NR_SCRATCH] */
 

@@ -39,6 +39,10 @@ struct event_row {
 #define EVENT_ROW(set_, flags_, system_, at_, name_, fields_) \
 	{ .set = EVENTS_##set_, .flags = (flags_), .system = (system_), .at = (at_), .name = (name_), .fields = (fields_) }
 
+/* The first fields of a system call whose arguments are not known by name: right for 32-bit programs, too. */
+#define EVENT_CALL_FIELDS \
+	"id = id; arg0 = $sysarg0; arg1 = $sysarg1; arg2 = $sysarg2; arg3 = $sysarg3; arg4 = $sysarg4; arg5 = $sysarg5; "
+
 /* The rows of all system calls. */
 #define EVENT_ROW_CALLS(at_, name_, fields_, call_fields_) \
 	{ .set = EVENTS_SYSCALLS, .flags = EVENT_CORE | EVENT_CALLS, .system = "raw_syscalls", .at = (at_), \

@@ -23,15 +23,31 @@ $(OUT)/obj/%.o: %.c Makefile mk/base.mk mk/controller.mk | $(DEPS)/build.install
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CTL_CFLAGS) $(CFLAGS) $(HARDENING) -MMD -MP -c -o $@ $<
 
-# The names of the system calls, from the headers of the C library; the compiler knows their numbers.
+# The names of the system calls by their numbers, from the headers of the C library; and those of 32-bit programs.
+calls-x86 := asm/unistd_64.h
+calls-arm64 := asm/unistd.h
+compat-calls-x86 := asm/unistd_32.h
+# The headers of another architecture: the options are for the preprocessor only.
+compat-calls-arm64 := asm/unistd.h
+compat-flags-arm64 := -isystem /usr/arm-linux-gnueabihf/include -D__ARM_EABI__
+# $(call call-names,HEADER,FLAGS)
+call-names = echo '\#include <$(1)>' | $(CC) $(2) -E -dM - | \
+	sed -n 's/^\#define __NR_\([a-z0-9_]*\) *(*\(__NR_SYSCALL_BASE *+ *\)*\([0-9][0-9]*\))*$$/CALL(\3, \1)/p' | \
+	grep -v -e ' syscalls)' -e ' arch_specific' | sort -u -t, -k1,1
+
 $(OUT)/gen/call_names.h: mk/controller.mk | $(DEPS)/build.installed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM - | \
-		sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/CALL(\1)/p' | grep -v -e '(syscalls)' -e '(arch_specific' | sort >$@.new
+	$(Q)$(call call-names,$(calls-$(ARCH))) >$@.new
 	$(Q)mv $@.new $@
 
-$(patsubst %,%/ctl/events/call_names.o,$(OUT)/obj build/asan build/fuzz): | $(OUT)/gen/call_names.h
+$(OUT)/gen/compat_call_names.h: mk/controller.mk | $(DEPS)/build.installed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)$(call call-names,$(compat-calls-$(ARCH)),$(compat-flags-$(ARCH))) >$@.new
+	$(Q)mv $@.new $@
+
+$(patsubst %,%/ctl/events/call_names.o,$(OUT)/obj build/asan build/fuzz): | $(OUT)/gen/call_names.h $(OUT)/gen/compat_call_names.h
 
 -include $(CTL_OBJ:.o=.d)
 

@@ -7,7 +7,9 @@ COMPILER := $(if $(CROSS),gcc-$(subst _,-,$(TRIPLE)),gcc libc6-dev)
 LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev libiberty-dev \
 	libzstd-dev
 
-PACKAGES_build := $(COMPILER) pkg-config $(if $(CROSS),python3 debian-archive-keyring,$(LIBRARY_PACKAGES))
+# Of another architecture only the numbers of the system calls that its programs make.
+COMPAT_HEADERS := $(if $(filter arm64,$(ARCH)),linux-libc-dev-armhf-cross)
+PACKAGES_build := $(COMPILER) $(COMPAT_HEADERS) pkg-config $(if $(CROSS),python3 debian-archive-keyring,$(LIBRARY_PACKAGES))
 PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1 libunwind-dev dwz g++ binutils)
 # The lab fetches and unpacks the headers. Their program objtool needs libelf.
 PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring

@@ -102,11 +102,17 @@ void binder_declare(struct binder *binder, const struct desc *desc)
 		analysis_type(binder->a, desc->name);
 }
 
+/* Of the number of a call that a 32-bit program has made. */
+#define CALL_IS_COMPAT	(1LL << 40)
+
 static struct event_type make_call(struct binder *binder, int which, int64_t number)
 {
-	const char *known = number >= 0 && number <= UINT32_MAX ? call_name(number) : NULL;
+	const bool compat = number & CALL_IS_COMPAT;
+	const int64_t call = number & ~CALL_IS_COMPAT;
+	const bool fits = number >= 0 && call <= UINT32_MAX;
+	const char *known = !fits ? NULL : compat ? call_compat_name(call) : call_name(call);
 	AUTO_FREE char *name = known ? mem_printf("%s_%s", all_calls[which], known) :
-				       mem_printf("%s_%lld", all_calls[which], (long long)number);
+				       mem_printf("%s_%lld", all_calls[which], (long long)(fits ? call : number));
 
 	return analysis_type(binder->a, name);
 }
@@ -241,6 +247,13 @@ static void read_location(const struct location *location, const uint8_t *at, st
 		read_number(location, at, out);
 }
 
+static int64_t number_of_call(const struct analysis_event *e)
+{
+	const int64_t number = e->value[CALL_ID].number;
+
+	return event_has(e, CALL_COMPAT) && e->value[CALL_COMPAT].number && number >= 0 ? number | CALL_IS_COMPAT : number;
+}
+
 bool binder_event(struct binder *binder, const struct record *record, struct analysis_event *out)
 {
 	const struct binding *binding;
@@ -268,7 +281,7 @@ bool binder_event(struct binder *binder, const struct record *record, struct ana
 			      &out->value[location->slot]);
 	}
 	if (binding->all_calls >= 0 && event_has(out, CALL_ID))
-		out->type = call_type(binder, binding->all_calls, out->value[CALL_ID].number);
+		out->type = call_type(binder, binding->all_calls, number_of_call(out));
 	else if (binding->all_calls >= 0)
 		out->type = analysis_type(binder->a, record->desc->name);
 	return true;

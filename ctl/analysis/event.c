@@ -57,7 +57,8 @@ static const struct row {
 #define CALL	{ [CALL_FD] = "fd", [CALL_NAME] = "filename", [CALL_OLDFD] = "oldfd", [CALL_NEWFD] = "newfd", \
 		  [CALL_CMD] = "cmd", [CALL_ARG] = "arg", [CALL_FLAGS] = "flags", [CALL_TYPE] = "type", \
 		  [CALL_RET] = "ret", [CALL_ID] = "id", [CALL_LAST] = "max_fd", \
-		  [CALL_FIRST_END] = "fd0", [CALL_SECOND_END] = "fd1" }
+		  [CALL_FIRST_END] = "fd0", [CALL_SECOND_END] = "fd1", \
+		  [CALL_COMPAT] = "compat" }
 #define NET	{ [NET_LEN] = "len", [NET_NAME] = "name" }
 
 static const char *const slots[NR_EVENTS][EVENT_SLOTS] = {

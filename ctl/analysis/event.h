@@ -29,7 +29,7 @@ enum event_id {
 	NR_EVENTS,
 };
 
-#define EVENT_SLOTS	13	/* most slots of an event */
+#define EVENT_SLOTS	14	/* most slots of an event */
 
 /* The slots of each event. */
 enum { SWITCH_PREV_COMM, SWITCH_PREV_TID, SWITCH_PREV_STATE, SWITCH_PREV_IOWAIT, SWITCH_NEXT_COMM, SWITCH_NEXT_TID };
@@ -44,6 +44,7 @@ enum {
 	CALL_FD, CALL_NAME, CALL_OLDFD, CALL_NEWFD, CALL_CMD, CALL_ARG, CALL_FLAGS, CALL_TYPE, CALL_RET, CALL_ID,
 	CALL_LAST,		/* of a range of descriptors */
 	CALL_FIRST_END, CALL_SECOND_END,	/* descriptors of a new pipe or pair of sockets */
+	CALL_COMPAT,
 };
 enum { RQ_DEV, RQ_SECTOR, RQ_NR_SECTOR, RQ_RWBS };
 enum { NET_LEN, NET_NAME };

@@ -31,7 +31,7 @@ NUMBER(NICE, nice, SIGNED, 1, "record the nice value of the current task",
        "trace vfs_write NICE COMM")
 NUMBER(SYSCALL, syscall, SIGNED, 1, "record the number of the task's system call",
        "-1: the task is in none, or in one of a 32-bit program.  $sysarg0 to $sysarg5\n"
-       "are the arguments of the call.",
+       "are the arguments of the call, of 32-bit programs, too.",
        "trace vfs_write SYSCALL VAR $sysarg0")
 VARIABLE(PGRP, pgrp, SIGNED)
 VARIABLE(GID, gid, UNSIGNED)

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* call_names.c - the names of system calls by their numbers, as the C library's headers have them. */
-#include <asm/unistd.h>
 #include <string.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/events/calls.h"
 
-#define CALL(name)	[__NR_##name] = #name,
+#define CALL(number, name)	[number] = #name,
 
 static const char *const names[] = {
 #include "call_names.h"
+};
+
+static const char *const compat_names[] = {
+#include "compat_call_names.h"
 };
 
 /* Where the two differ. */
@@ -34,4 +37,22 @@ unsigned int call_numbers(void)
 const char *call_name(unsigned int number)
 {
 	return number < ARRAY_SIZE(names) ? names[number] : NULL;
+}
+
+unsigned int call_compat_numbers(void)
+{
+	return ARRAY_SIZE(compat_names);
+}
+
+const char *call_compat_name(unsigned int number)
+{
+	return number < ARRAY_SIZE(compat_names) ? compat_names[number] : NULL;
+}
+
+bool call_compat_exists(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(compat_names); i++)
+		if (compat_names[i] && !strcmp(compat_names[i], name))
+			return true;
+	return false;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "ctl/base/memory.h"
 #include "ctl/events/systems.h"
 
@@ -74,6 +75,136 @@ size_t call_args(const char *name, struct call_arg out[CALL_ARGS])
 
 	return call_args_known(name, out, &n) ? n : unknown_args(out);
 }
+
+/* ------------------------------------------------------------- calls of 32-bit programs */
+
+static const struct compat_call *own_call(const char *name)
+{
+	for (const struct compat_call *call = arch_native.compat_calls; call->call; call++)
+		if (!strcmp(call->call, name))
+			return call;
+	return NULL;
+}
+
+/* Does the name end so, and what is before that?  The caller frees it; NULL: it does not. */
+static char *before(const char *name, const char *end)
+{
+	const size_t len = strlen(name), end_len = strlen(end);
+
+	return len > end_len && !strcmp(name + len - end_len, end) ? mem_strndup(name, len - end_len) : NULL;
+}
+
+static bool has_twin(const char *name, const char *end)
+{
+	AUTO_FREE char *twin = mem_printf("%s%s", name, end);
+
+	return call_compat_exists(twin);
+}
+
+/* Times have 32 or 64 bits in calls of both kinds; the older call of two is the one without a suffix. */
+static bool is_about_time(const char *name)
+{
+	return !strncmp(name, "clock_", 6) || !strncmp(name, "timer", 5);
+}
+
+/* "chown16" and "chown" for "chown" and "chown32", "futex_time32" and "futex" for "futex" and "futex_time64". */
+char *call_compat_kernel_name(const char *name)
+{
+	static const char *const newer[] = { "_time64", "32", "64" }, *const older[] = { "_time32", "16", "32" };
+	const struct compat_call *own = own_call(name);
+
+	if (own && own->name)
+		return mem_strdup(own->name);
+	for (size_t i = 0; !own && i < ARRAY_SIZE(newer); i++) {
+		char *base = before(name, newer[i]);
+		const bool both = strcmp(newer[i], "64") || is_about_time(name);
+
+		if (base && both && call_compat_exists(base))
+			return base;
+		free(base);
+		if (both && has_twin(name, newer[i]))
+			return mem_printf("%s%s", name, older[i]);
+	}
+	return mem_strdup(own ? name : call_kernel_name(name));
+}
+
+bool call_compat_is(const char *call, const char *name)
+{
+	static const char *const ends[] = { "16", "_time32", "32", "_time64", "64", "_pgoff" };
+	AUTO_FREE char *kernel_name = call_compat_kernel_name(call);
+
+	if (!strcmp(call, name) || !strcmp(kernel_name, name) || !strcmp(kernel_name, call_kernel_name(name)))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		AUTO_FREE char *base = before(kernel_name, ends[i]);
+
+		if (base && !strcmp(base, name))
+			return true;
+	}
+	return false;
+}
+
+const char *call_compat_find(const char *name)
+{
+	for (unsigned int i = 0; i < call_compat_numbers(); i++) {
+		const char *call = call_compat_name(i);
+		AUTO_FREE char *kernel_name = call ? call_compat_kernel_name(call) : NULL;
+
+		if (call && (!strcmp(kernel_name, name) || (strstr(call, "_time64") && !strcmp(call, name))))
+			return call;
+	}
+	return NULL;
+}
+
+/* The next of "fd buf:* count".  False: there is none. */
+static bool next_own(const char **args, struct call_arg *out)
+{
+	const char *start = *args + strspn(*args, " "), kind = start[strcspn(start, ": ")] == ':' ? start[strcspn(start, ":") + 1] : 'u';
+	const size_t len = strcspn(start, ": ");
+
+	*args = start + strcspn(start, " ");
+	snprintf(out->name, sizeof(out->name), "%.*s", (int)len, start);
+	snprintf(out->type, sizeof(out->type), "%s",
+		 kind == 'i' ? "int" : kind == '*' ? "void *" : kind == 't' ? "const char *" : "unsigned int");
+	return len;
+}
+
+/* What has 64 bits in a 64-bit program has 32 here; only a signed number shows the difference. */
+static void narrow(struct call_arg *arg)
+{
+	static const char *const wide[] = { "long", "off_t", "loff_t", "ssize_t" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
+		if (!strcmp(arg->type, wide[i]))
+			snprintf(arg->type, sizeof(arg->type), "int");
+}
+
+bool call_compat_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n)
+{
+	static const char *const ends[] = { "", "16", "_time32", "32" };
+	const struct compat_call *own = own_call(name);
+	AUTO_FREE char *kernel_name = call_compat_kernel_name(name);
+	const char *args = own ? own->args : NULL;
+
+	*n = 0;
+	if (args) {
+		while (*n < CALL_ARGS && next_own(&args, &out[*n]))
+			++*n;
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		AUTO_FREE char *base = *ends[i] ? before(kernel_name, ends[i]) : mem_strdup(kernel_name);
+
+		if (!base || !call_args_known(call_kernel_name(base), out, n))
+			continue;
+		for (size_t j = 0; j < *n; j++)
+			narrow(&out[j]);
+		return true;
+	}
+	return false;
+}
+
+/* ------------------------------------------------------------------ as fields */
 
 /* The kernel has just written the two descriptors; the arguments are still those of the call. */
 #define ENDS(arg) \

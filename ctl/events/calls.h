@@ -41,4 +41,19 @@ const char *call_kernel_name(const char *name);
 /* One more than the largest number of a call. */
 unsigned int call_numbers(void);
 
+/*
+ * The same for calls of 32-bit programs, which have other numbers.  call_compat_kernel_name(): "chown16" for "chown", "chown" for
+ * "chown32".  The caller frees it.
+ */
+const char *call_compat_name(unsigned int number);
+unsigned int call_compat_numbers(void);
+bool call_compat_exists(const char *name);
+char *call_compat_kernel_name(const char *name);
+/* Is it the call of that name, or one that differs only by the size of a number or a time?  "chown" is chown32, too. */
+bool call_compat_is(const char *call, const char *name);
+/* The call with this name, or with a function of this name.  NULL: there is none. */
+const char *call_compat_find(const char *name);
+/* As call_args_known(), by the first of the two names. */
+bool call_compat_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n);
+
 #endif

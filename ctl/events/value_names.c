@@ -298,6 +298,7 @@ static bool is_request(const char *event, const char *field)
 	return false;
 }
 
+#define COMPAT	"compat_"		/* of a 32-bit program */
 #define EXIT	"syscall_exit_"
 
 /* The call in whose arguments the fields of the event are; NULL: it is no such event. */
@@ -306,6 +307,7 @@ static const char *call_of(const char *event)
 	static const char *const entries[] = { "syscall_entry_", "syscall:" };
 
 	/* An expression of `show` belongs to no event. */
+	event = event && !strncmp(event, COMPAT, strlen(COMPAT)) ? event + strlen(COMPAT) : event;
 	for (size_t i = 0; event && i < ARRAY_SIZE(entries); i++)
 		if (!strncmp(event, entries[i], strlen(entries[i])))
 			return event + strlen(entries[i]);
@@ -323,6 +325,7 @@ bool value_names(const char *event, const char *field, uint64_t value, char buf[
 		value_rwbs(value, buf);
 		return true;
 	}
+	event += event && !strncmp(event, COMPAT, strlen(COMPAT)) ? strlen(COMPAT) : 0;
 	if (strncmp(event, EXIT, strlen(EXIT)) || strcmp(field, "ret") || -value > MAX_ERRNO || !value)
 		return false;
 	return say_name("-", errno_name((int)-value), buf);

@@ -272,9 +272,9 @@ static uint32_t name_of_call(struct perfetto *p, const struct plan *plan, const 
 	pick(record, names, ARRAY_SIZE(names), picked);
 	if (picked[0].number < 0 && plan->kind == PLAN_CALL_EXIT)
 		return 0;
-	known = picked[0].is_known && !picked[1].number ? call_name(picked[0].number) : NULL;
+	known = !picked[0].is_known ? NULL : picked[1].number ? call_compat_name(picked[0].number) : call_name(picked[0].number);
 	if (known)
-		name = mem_printf("sys_%s", known);
+		name = mem_printf("%s%s", picked[1].number ? "compat_sys_" : "sys_", known);
 	else
 		name = mem_printf(picked[1].number ? "compat_sys_%lld" : "sys_%lld", (long long)picked[0].number);
 	return names_add(&p->names, name, strlen(name));

@@ -48,7 +48,7 @@ struct compiler {
 	bool uses_frame;
 	uint8_t method;			/* KT_METHOD_* that was requested */
 	bool closes;			/* it closes calls: ELAPSED and saved data are known */
-	bool in_call;			/* hits are in a 64-bit system call, whose arguments are known */
+	bool in_call;			/* hits are in a system call, whose arguments are known */
 	bool is_readable;		/* no value can be unreadable */
 	/* The descriptor of the opening tracepoint, which saves the data of ENTRY.  NULL: none. */
 	const struct desc *entry;

@@ -35,7 +35,7 @@ struct request {
 	bool is_packed;		/* for a recording: small records */
 	bool is_hidden;		/* its records belong to a measurement and are not printed */
 	bool by_point;		/* COUNT ...: the address of the probe point is the first key */
-	bool in_call;		/* hits are in a 64-bit system call, whose arguments are known */
+	bool in_call;		/* hits are in a system call, whose arguments are known */
 	bool is_readable;	/* no value of its records can be unreadable */
 	/* Each hit records under one of these, which its own uses choose: see struct kt_case. */
 	struct request_case *cases;

@@ -141,9 +141,25 @@ static void add_call(const struct target *target, const struct event_row *row, u
 	add_fields(target, fields, vars, request_case(request, number, mem_printf("%s_%s", row->name, name)), missing);
 }
 
+/* The same call of a 32-bit program: "compat_syscall_entry_close", as LTTng names it. */
+static void add_compat_call(const struct target *target, const struct event_row *row, unsigned int number, struct vars *vars,
+			    bool bare, struct request *request, struct list *missing)
+{
+	const char *call = call_compat_name(number);
+	AUTO_FREE char *name = call_compat_kernel_name(call), *fields = NULL;
+	struct call_arg args[CALL_ARGS];
+	size_t n;
+
+	if (!call_compat_args_known(call, args, &n))
+		return;
+	fields = bare ? mem_strdup("") : call_fields(row, name, args, n);
+	add_fields(target, fields, vars,
+		   request_case(request, number | KT_CASE_COMPAT, mem_printf("compat_%s_%s", row->name, name)), missing);
+}
+
 /*
- * Each call gets a case of its own; what has no name in tracefs, and the calls of 32-bit programs, get the row itself.
- * Where tracefs is not readable, the row records all calls.
+ * Each call gets a case of its own; what has no known arguments gets the row itself.  Where tracefs is not readable, the row
+ * records all calls.
  */
 static bool add_calls(const struct target *target, const struct event_row *row, struct vars *vars, bool bare,
 		      struct request *request, struct list *missing)
@@ -158,6 +174,9 @@ static bool add_calls(const struct target *target, const struct event_row *row, 
 	for (unsigned int i = 0; i < call_numbers(); i++)
 		if (call_name(i))
 			add_call(target, row, i, vars, bare, request, missing);
+	for (unsigned int i = 0; i < call_compat_numbers(); i++)
+		if (call_compat_name(i))
+			add_compat_call(target, row, i, vars, bare, request, missing);
 	return true;
 }
 

@@ -322,6 +322,42 @@ static void test_calls(void **state)
 	drop_tracefs();
 }
 
+static void test_compat_calls(void **state)
+{
+	/* The same on i386 and ARM. */
+	static const char *const names[][2] = {
+		{ "close", "close" }, { "chown", "chown16" }, { "chown32", "chown" }, { "futex", "futex_time32" },
+		{ "futex_time64", "futex" }, { "clock_gettime", "clock_gettime32" }, { "clock_gettime64", "clock_gettime" },
+		{ "sendfile", "sendfile" }, { "stat64", "stat64" }, { "_llseek", "llseek" }, { "timer_create", "timer_create" },
+	};
+	struct call_arg args[CALL_ARGS];
+	size_t n;
+
+	assert_string_equal(call_compat_name(6), "close");
+	assert_string_equal(call_compat_name(20), "getpid");
+	assert_string_equal(call_compat_name(182), "chown");
+	assert_string_equal(call_compat_name(212), "chown32");
+	assert_null(call_compat_name(100000));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		AUTO_FREE char *name = call_compat_kernel_name(names[i][0]);
+
+		assert_string_equal(name, names[i][1]);
+	}
+	assert_true(call_compat_is("chown32", "chown") && call_compat_is("chown", "chown") && call_compat_is("futex", "futex"));
+	assert_false(call_compat_is("fchown", "chown"));
+	assert_string_equal(call_compat_find("chown16"), "chown");
+	assert_string_equal(call_compat_find("chown"), "chown32");
+	make_tracefs();
+	make_call();
+	assert_true(call_compat_args_known("openat", args, &n) && n == 4);
+	assert_string_equal(args[1].name, "filename");
+	assert_true(call_compat_args_known("ftruncate64", args, &n));
+	assert_string_equal(args[n - 1].name, "length_high");
+	assert_string_equal(args[n - 1].type, "unsigned int");
+	assert_false(call_compat_args_known("lseek", args, &n));
+	drop_tracefs();
+}
+
 /* ------------------------------------------------------------------ command */
 
 struct offered {
@@ -383,7 +419,7 @@ int main(void)
 		cmocka_unit_test(test_rows),	cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_texts),	cmocka_unit_test(test_field_names),	cmocka_unit_test(test_label),
-		cmocka_unit_test(test_systems),	cmocka_unit_test(test_calls),	cmocka_unit_test(test_command),	cmocka_unit_test(test_switch_state),
+		cmocka_unit_test(test_systems),	cmocka_unit_test(test_calls), cmocka_unit_test(test_compat_calls),	cmocka_unit_test(test_command),	cmocka_unit_test(test_switch_state),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,8 @@ static void test_names(void **state)
 		{ "syscall_exit_mmap", "ret", -4096ULL, "" },
 		{ "syscall_exit_read", "ret", -4095ULL, "" },
 		{ "syscall_exit_unknown", "id", -2ULL, "" },
+		{ "compat_syscall_exit_close", "ret", -9ULL, "-EBADF" },
+		{ "compat_syscall_entry_lseek", "whence", 2, "SEEK_END" },
 		{ "sched_switch", "prev_state", -2ULL, "" },
 		{ "syscall_entry_openat", "flags", O_RDONLY, "O_RDONLY" },
 		{ "syscall_entry_openat", "flags", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,

@@ -15,6 +15,11 @@ static const uint16_t arg_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 /* Every breakpoint passes these events: see `entry_path` in arch/arm64/kmod/arch.c. */
 static const char *const off_events[] = { "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
 
+/* Calls for which both kinds of programs use one function have syscall_prefix. */
+static const char *const compat_prefixes[] = {
+	"__arm64_compat_sys_aarch32_", "__arm64_sys_aarch32_", "__arm64_compat_sys_", "__arm64_sys_", NULL,
+};
+
 /* Of the struct pt_regs that the function of a system call gets. */
 const struct arch_ops arch_native = {
 	.name = "arm64",
@@ -41,6 +46,8 @@ const struct arch_ops arch_native = {
 	.off_events = off_events,
 	.event_rows = arch_user_event_rows,
 	.syscall_prefix = "__arm64_sys_",
+	.compat_prefixes = compat_prefixes,
+	.compat_calls = arch_user_compat_calls,
 	.scratch = arch_user_scratch,
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,

@@ -10,9 +10,8 @@
 
 const struct event_row arch_user_event_rows[] = {
 	EVENT_ROW_CALLS("sys_enter", "syscall_entry",
-	    "id = id; arg0 = regs->regs[0]; arg1 = regs->regs[1]; arg2 = regs->regs[2]; arg3 = regs->regs[3]; "
-	    "arg4 = regs->regs[4]; arg5 = regs->regs[5]; ip = regs->pc; " COMPAT, NULL),
-	EVENT_ROW_CALLS("sys_exit", "syscall_exit", "id = regs->syscallno; ret = ret", "ret = ret"),
+	    EVENT_CALL_FIELDS "ip = regs->pc; " COMPAT, NULL),
+	EVENT_ROW_CALLS("sys_exit", "syscall_exit", "id = regs->syscallno; ret = ret; " COMPAT, "ret = ret"),
 	/*
 	 * The handlers of traps must not be probed, and there is no tracepoint in them.  Every page fault for which the task
 	 * has memory passes this function.  So does the kernel where it needs a page of a task without a trap: regs is NULL.

@@ -15,6 +15,10 @@ static const uint16_t arg_regs[] = { 5, 4, 1, 2, 8, 9 };
 /* Every breakpoint passes these events: see `entry_path` in arch/x86/kmod/arch.c. */
 static const char *const off_events[] = { "notifier/notifier_run", "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
 
+static const char *const compat_prefixes[] = {
+	"__ia32_compat_sys_ia32_", "__ia32_sys_ia32_", "__ia32_compat_sys_", "__ia32_sys_", NULL,
+};
+
 /* Of the struct pt_regs that the function of a system call gets. */
 const struct arch_ops arch_native = {
 	.name = "x86-64",
@@ -45,6 +49,8 @@ const struct arch_ops arch_native = {
 	.off_events = off_events,
 	.event_rows = arch_user_event_rows,
 	.syscall_prefix = "__x64_sys_",
+	.compat_prefixes = compat_prefixes,
+	.compat_calls = arch_user_compat_calls,
 	.scratch = arch_user_scratch,
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,

@@ -17,6 +17,9 @@ size_t arch_user_go_sequence(const uint8_t *code, size_t n);
 /* events.c */
 extern const struct event_row arch_user_event_rows[];
 
+/* compat_calls.c */
+extern const struct compat_call arch_user_compat_calls[];
+
 /* operand.c */
 bool arch_user_operand(const char *text, struct arch_operand *out);
 

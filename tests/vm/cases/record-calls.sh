@@ -81,8 +81,8 @@ expect_eq "a name that cannot be read" "$(how_many '^syscall_entry_openat .* fil
 expect_eq "its error" "$(how_many '^syscall_exit_openat .* ret=-EFAULT$')" 1
 expect_eq "no such number" "$(how_many '^syscall_entry_unknown .* id=777 ')" 1
 if ! printf '%s\n' "$out" | grep -q 'no calls'; then
-	expect_eq "32 bits" "$(how_many '^syscall_entry_unknown .* id=20 .* compat=1$')" 100
-	expect_eq "their results" "$(how_many "^syscall_exit_unknown .* id=20 .*ret=$pid\$")" 100
+	expect_eq "32 bits" "$(how_many '^compat_syscall_entry_getpid ')" 100
+	expect_eq "their results" "$(how_many "^compat_syscall_exit_getpid .* ret=$pid\$")" 100
 	expect_eq "no writev" "$(how_many '^syscall_entry_writev')" 0
 fi
 
