@@ -9,9 +9,11 @@ WORK_FOLDERS := $(notdir $(patsubst %/,%,$(wildcard tests/vm/work/*/)))
 UNWOUND_KINDS := -static -bare -pie -stripped
 WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(filter-out %/unwound.c,$(wildcard tests/vm/work/*.c))) $(OUT)/vm/bin/usertruth-pie \
 	$(OUT)/vm/bin/fuzz-register $(UNWOUND_KINDS:%=$(OUT)/vm/bin/unwound%) $(WORK_FOLDERS:%=$(OUT)/vm/bin/%)
+# Calls of 32-bit programs: only where the compiler makes such programs, too.
+COMPAT_BIN := $(if $(wildcard tests/vm/compat/$(ARCH)),$(addprefix $(OUT)/vm/bin/,compat32 compat64))
 
 ##@ Build
-lab: $(OUT)/vm/agent $(WORK_BIN)	## the programs that run inside guests
+lab: $(OUT)/vm/agent $(WORK_BIN) $(COMPAT_BIN)	## the programs that run inside guests
 
 $(OUT)/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
@@ -68,6 +70,11 @@ $(WORK_FOLDERS:%=$(OUT)/vm/bin/%): $(OUT)/vm/bin/%: $(wildcard tests/vm/work/*.h
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $(wildcard tests/vm/work/$*/*.c)
+$(COMPAT_BIN): $(OUT)/vm/bin/compat%: tests/vm/compat/$(ARCH)/calls.c mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -m$* -std=gnu11 -O2 $(WARNINGS) -ffreestanding -fno-stack-protector -fno-pie -fcf-protection=none -mno-sse \
+		$(if $(filter 64,$*),-mno-red-zone) -fno-asynchronous-unwind-tables -nostdlib -static -no-pie -s -o $@ $<
 $(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

@@ -420,12 +420,14 @@ static bool choose(struct session *s, const struct sites *sites, const char *typ
 
 	if (i < sites->n) {
 		doom(doomed, sites->v[i].addr);
-		return true;
+		/* A system call may have more tracepoints, of 32-bit programs. */
+		if (strncmp(typed, ADDRESS_SYSCALL, strlen(ADDRESS_SYSCALL)))
+			return true;
 	}
 	session_want_symbols(s);
 	target = session_target(s);
 	if (!programs_sites(&target, typed, &addrs, err))
-		return false;
+		return doomed->n > before;
 	for (i = 0; i < addrs.n; i++)
 		if (sites_by_addr(sites, addrs.v[i]) < sites->n)
 			doom(doomed, addrs.v[i]);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/resolve/address.h"
 #include "ctl/resolve/exits.h"
 #include "ctl/resolve/go_code.h"
 #include "ctl/resolve/programs.h"
@@ -51,8 +52,13 @@ static bool find_points(struct session *s, const struct oneshot *o, struct lines
 
 	if (!programs_resolve(&target, typed, o->pid, &home, &inside, &entry, err))
 		return false;
-	back = mem_printf("%s%%return", inside);
 	subject->prefix = mem_printf("%.*s", (int)(inside - typed), typed);
+	/* The call of 64-bit programs; that of 32-bit ones is a function of its own. */
+	if (entry.n > 1 && !strncmp(entry.v[0].name, ADDRESS_SYSCALL, strlen(ADDRESS_SYSCALL))) {
+		inside = entry.v[0].sym->name;
+		entry.n = 1;
+	}
+	back = mem_printf("%s%%return", inside);
 	if (home->program) {
 		subject->home = home;
 		target = *home;

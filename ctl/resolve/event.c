@@ -12,6 +12,7 @@
 #include "ctl/events/events.h"
 #include "ctl/events/systems.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/compat_call.h"
 
 #define EVENT_SYMBOL	"__tracepoint_"
 /* the function that calls the event's listeners; its first argument is internal */
@@ -199,11 +200,15 @@ bool event_resolve(const struct target *target, const char *text, struct probe_p
 
 /* ------------------------------------------------------------------- fields */
 
-static char *fields_of_call(const char *name)
+static char *fields_of_call(const char *name, bool compat)
 {
+	const char *call = compat ? call_compat_find(name) : NULL;
 	struct call_arg args[CALL_ARGS];
 	char *text = mem_strdup("");
-	const size_t n = call_args(name, args);
+	size_t n;
+
+	if (!call || !call_compat_args_known(call, args, &n))
+		n = call_args(name, args);
 
 	for (size_t i = 0; i < n; i++) {
 		AUTO_FREE char *field = call_field(&args[i], i, 64), *before = text;
@@ -215,12 +220,14 @@ static char *fields_of_call(const char *name)
 
 char *event_fields(const struct probe_point *point)
 {
-	const size_t len = strlen(ADDRESS_SYSCALL);
+	const size_t len = strlen(ADDRESS_SYSCALL), compat = strlen(ADDRESS_COMPAT);
 	const struct event_row *row = NULL;
 
 	if (point->is_event)
 		row = events_of_tracepoint(point->name + strlen(EVENT));
 	else if (!strncmp(point->name, ADDRESS_SYSCALL, len) && !strpbrk(point->name, "+%#"))
-		return fields_of_call(point->name + len);
+		return fields_of_call(point->name + len, false);
+	else if (!strncmp(point->name, ADDRESS_COMPAT, compat) && !strpbrk(point->name, "+%#"))
+		return fields_of_call(point->name + compat, true);
 	return row ? mem_strdup(row->fields) : NULL;
 }

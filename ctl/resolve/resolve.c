@@ -10,6 +10,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/compat_call.h"
 #include "ctl/resolve/exits.h"
 #include "ctl/resolve/go_code.h"
 #include "ctl/resolve/programs.h"
@@ -86,7 +87,7 @@ static bool begins(const char *text, const char *start)
 static void name_calls(const struct target *target, const char *text, struct probe_points *points)
 {
 	const size_t len = strlen(target->arch->syscall_prefix);
-	const bool is_call = begins(text, ADDRESS_SYSCALL) || begins(text, ADDRESS_SYS);
+	const bool is_call = begins(text, ADDRESS_SYSCALL) || begins(text, ADDRESS_SYS) || begins(text, ADDRESS_COMPAT);
 
 	for (size_t i = 0; is_call && i < points->n; i++) {
 		struct probe_point *point = &points->v[i];
@@ -94,6 +95,8 @@ static void name_calls(const struct target *target, const char *text, struct pro
 
 		if (begins(name, target->arch->syscall_prefix))
 			snprintf(point->name, sizeof(point->name), "%s%s", ADDRESS_SYSCALL, name + len);
+		else if (compat_call_of(target, name))
+			snprintf(point->name, sizeof(point->name), "%s%s", ADDRESS_COMPAT, compat_call_of(target, name));
 	}
 }
 
@@ -234,10 +237,29 @@ static bool resolve(const struct target *target, const char *text, struct probe_
 	return true;
 }
 
+static bool names_a_call(const struct target *target, const char *text, const struct probe_points *points)
+{
+	const char *prefix = target->arch->syscall_prefix;
+
+	return !target->program && (begins(text, ADDRESS_SYSCALL) ||
+	       (begins(text, ADDRESS_SYS) && points->n && points->v[0].sym && begins(points->v[0].sym->name, prefix)));
+}
+
 bool probe_points_resolve(const struct target *target, const char *text, struct probe_points *out,
 			  struct error *err)
 {
-	if (!resolve(target, text, out, err)) {
+	bool ok;
+
+	*out = (struct probe_points){ 0 };
+	if (begins(text, ADDRESS_COMPAT) && !target->program)
+		ok = compat_call_add(target, text, out) ||
+		     error_set(err, STATUS_FAILURE, "'%s': the kernel has no such system call for 32-bit programs", text);
+	else
+		ok = resolve(target, text, out, err);
+	/* A program of 64 bits and one of 32 come to functions of their own. */
+	if (names_a_call(target, text, out))
+		ok |= compat_call_add(target, text, out);
+	if (!ok) {
 		probe_points_free(out);
 		return false;
 	}

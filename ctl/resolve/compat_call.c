@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* compat_call.c - see compat_call.h. */
+#include "ctl/resolve/compat_call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/events/calls.h"
+#include "ctl/resolve/address.h"
+#include "ctl/resolve/exits.h"
+#include "ctl/resolve/source.h"
+
+const char *compat_call_of(const struct target *target, const char *function)
+{
+	for (const char *const *prefix = target->arch->compat_prefixes; *prefix; prefix++)
+		if (!strncmp(function, *prefix, strlen(*prefix)) && strcmp(*prefix, target->arch->syscall_prefix))
+			return function + strlen(*prefix);
+	return NULL;
+}
+
+/* The function that the kernel's table of calls has.  NULL: this kernel has none of that name. */
+static const struct sym *find_function(const struct target *target, const char *name)
+{
+	const struct sym *const *all;
+
+	for (const char *const *prefix = target->arch->compat_prefixes; *prefix; prefix++) {
+		AUTO_FREE char *function = mem_printf("%s%s", *prefix, name);
+
+		if (symtab_by_name(target->tab, function, "", &all))
+			return *all;
+	}
+	return NULL;
+}
+
+/* Newer calls that take times of 64 bits have a function of that name, if the 64-bit program's does not fit. */
+static const struct sym *function_of(const struct target *target, const char *call)
+{
+	AUTO_FREE char *name = call_compat_kernel_name(call);
+	const struct sym *sym = strstr(call, "_time64") ? find_function(target, call) : NULL;
+
+	return sym ? sym : find_function(target, name);
+}
+
+static bool add(const struct target *target, const struct sym *sym, bool returns, struct probe_points *out)
+{
+	struct error unused;
+
+	if (returns)
+		return exits_find(target, sym, out, &unused);
+	probe_points_add(target, out, sym->addr, sym);
+	return true;
+}
+
+bool compat_call_add(const struct target *target, const char *text, struct probe_points *out)
+{
+	const bool only = !strncmp(text, ADDRESS_COMPAT, strlen(ADDRESS_COMPAT));
+	const char *prefix = only ? ADDRESS_COMPAT : !strncmp(text, ADDRESS_SYSCALL, strlen(ADDRESS_SYSCALL)) ? ADDRESS_SYSCALL : ADDRESS_SYS;
+	AUTO_FREE char *returning = source_returning(text);
+	AUTO_FREE char *name = mem_strdup((returning ? returning : text) + strlen(prefix));
+	bool any = false;
+
+	for (unsigned int i = 0; target->tab && i < call_compat_numbers(); i++) {
+		const char *call = call_compat_name(i);
+		const struct sym *sym = call && call_compat_is(call, name) ? function_of(target, call) : NULL;
+
+		/* The name of one function is not that of a family. */
+		if (sym && !(only && compat_call_of(target, sym->name) && strcmp(compat_call_of(target, sym->name), name)))
+			any |= add(target, sym, returning, out);
+	}
+	return any;
+}
