@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,6 +124,17 @@ static struct user_file *open_memory(void)
 	return file;
 }
 
+/* Of the one file in the directory, which has holes where nothing was recorded. */
+static uint64_t bytes_on_disk(const char *dir)
+{
+	AUTO_FREE char *path = mem_printf("%s/test_offer.%d.rings", dir, getpid());
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(st.st_size > 16 << 20);
+	return 512ULL * st.st_blocks;
+}
+
 /* What a controller reads that has begun at `base`. */
 static void check(const struct user_base *base, unsigned int expected, unsigned int expected_lost)
 {
@@ -139,6 +151,7 @@ static void check(const struct user_base *base, unsigned int expected, unsigned 
 	assert_int_equal(events, expected);
 	assert_int_equal(lost, expected_lost);
 	user_file_close(file);
+	assert_true(bytes_on_disk(dir) <= 1 << 20);
 	{
 		AUTO_FREE char *command = mem_printf("rm -r %s", dir);
 

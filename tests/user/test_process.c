@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -477,6 +478,39 @@ static void spoil_rings(int fd, const char *path)
 	user_file_close(file);
 }
 
+/* On the disk a file has the rings of the CPUs that the process may use, and little else, however large it looks. */
+static void test_holes(void **state)
+{
+	struct seen seen;
+	struct dirent *entry;
+	unsigned int files = 0;
+	DIR *dir;
+
+	run("forks", NULL, &seen);
+	dir = opendir(recorded_dir);
+	while ((entry = readdir(dir))) {
+		AUTO_FREE char *path = mem_printf("%s/%s", recorded_dir, entry->d_name);
+		struct user_file *file;
+		uint64_t used = 0;
+		struct error err;
+		struct stat st;
+
+		if (!strstr(entry->d_name, USER_FILE_SUFFIX))
+			continue;
+		file = user_file_open(path, &err);
+		assert_non_null(file);
+		for (uint32_t i = 0; i < user_file_rings(file); i++)
+			used += file->ends[i].used;
+		assert_int_equal(stat(path, &st), 0);
+		assert_true(512ULL * st.st_blocks <= used * file->head.ring_stride + (256 << 10));
+		assert_true(512ULL * st.st_blocks < (uint64_t)st.st_size);
+		user_file_close(file);
+		files++;
+	}
+	closedir(dir);
+	assert_int_equal(files, 7);
+}
+
 /* What is damaged is named, and hides nothing else. */
 static void test_damaged(void **state)
 {
@@ -602,7 +636,8 @@ static int drop(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_fork, drop), cmocka_unit_test_teardown(test_many_forks, drop), cmocka_unit_test_teardown(test_damaged, drop), cmocka_unit_test_teardown(test_exec, drop),
+		cmocka_unit_test_teardown(test_fork, drop), cmocka_unit_test_teardown(test_many_forks, drop), cmocka_unit_test_teardown(test_damaged, drop),
+		cmocka_unit_test_teardown(test_holes, drop), cmocka_unit_test_teardown(test_exec, drop),
 		cmocka_unit_test_teardown(test_shared_memory, drop), cmocka_unit_test_teardown(test_storm, drop),
 		cmocka_unit_test_teardown(test_jump, drop), cmocka_unit_test_teardown(test_library, drop),
 		cmocka_unit_test_teardown(test_close, drop), cmocka_unit_test_teardown(test_opened, drop),
