@@ -60,6 +60,8 @@ struct arch_scratch {
 	const uint8_t *end;	/* its return instruction */
 };
 
+#define ARCH_ORC_BYTES	6
+
 struct arch_ops {
 	const char *name;	/* "x86-64" */
 	const char *machine;	/* as in uname -m */
@@ -71,6 +73,7 @@ struct arch_ops {
 	size_t nr_all_regs;
 	uint16_t dwarf_sp, dwarf_pc;
 	uint16_t dwarf_fp;	/* the frame pointer by convention */
+	uint8_t call_pushes;	/* bytes that a call puts on the stack: at a function's entry the frame base is above them */
 	uint16_t dwarf_result;	/* register of a function's return value */
 	uint16_t dwarf_psr;	/* the processor status, if it counts as a register */
 	uint16_t dwarf_goroutine;	/* in functions of Go the goroutine */
@@ -100,6 +103,17 @@ struct arch_ops {
 	 * which may be patched into a call.  A tracepoint on the function goes behind them.  0: there are none.
 	 */
 	size_t (*prologue)(const uint8_t *code, size_t n, uint64_t addr);
+	/*
+	 * Has the function that begins at code set up its frame pointer before its byte n?  False also where that cannot be
+	 * told.
+	 */
+	bool (*frame_is_set)(const uint8_t *code, size_t n);
+	/*
+	 * The type of an entry of the kernel's ORC tables; the register, by DWARF number, and the offset that make the frame base
+	 * by an entry for ordinary code.  NULL: kernels of this architecture have no such tables.
+	 */
+	uint8_t (*orc_type)(const uint8_t entry[ARCH_ORC_BYTES]);
+	bool (*orc_base)(const uint8_t entry[ARCH_ORC_BYTES], uint16_t *reg, int32_t *offset);
 	/*
 	 * A jump to a register at code[at], in a function that begins at code: is it a switch, which stays in
 	 * the function? False: it leaves the function.

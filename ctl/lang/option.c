@@ -15,6 +15,7 @@
 #include "ctl/lang/aggregate.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/caller.h"
+#include "ctl/resolve/orc.h"
 #include "ctl/resolve/vars.h"
 #include "examples.h"
 
@@ -126,6 +127,59 @@ static bool encode_stack(struct compiler *c, row_t *row, const char *arg, const 
 	       compile_relative(c, "stack", c->arch->dwarf_sp, 0, offset, err);
 }
 
+/* Is it the function's first instruction of its own? */
+static bool is_entry(const struct target *target, const struct probe_point *point)
+{
+	uint8_t code[32];
+	size_t n, at;
+
+	if (!point->sym || point->addr < point->sym->addr || point->addr - point->sym->addr >= sizeof(code))
+		return false;
+	at = point->addr - point->sym->addr;
+	n = target->program ? 0 : device_text(target->dev, point->sym->addr, code, sizeof(code));
+	return !at || (n >= at && target->arch->prologue(code, n, point->sym->addr) >= at);
+}
+
+/* Has the function at the probe point set up its frame pointer? */
+static bool has_frame_pointer(const struct target *target, const struct probe_point *point)
+{
+	const size_t n = point->sym && point->addr > point->sym->addr ? point->addr - point->sym->addr : 0;
+	AUTO_FREE uint8_t *code = mem_zalloc(1, n + 1);
+
+	return n && device_text(target->dev, point->sym->addr, code, n) == n && target->arch->frame_is_set(code, n);
+}
+
+/*
+ * Without debug information: by the tables of the kernel's unwinder; at a function's entry, by the convention of calls; else by
+ * the frame pointer, if the function has set it up.
+ */
+static bool frame_without(struct compiler *c, row_t *row, const char *arg, int32_t offset, struct error *err)
+{
+	const struct target *target = c->vars->target;
+	const struct probe_point *point = c->vars->point;
+	const char *why = "";
+	enum orc_answer answer = ORC_ABSENT;
+	uint16_t reg;
+	int32_t base;
+
+	if (!target->program)
+		answer = orc_base(target, point->addr, &reg, &base, &why);
+	if (answer == ORC_BASE)
+		return compile_relative(c, "frame", reg, base, offset, err);
+	if (answer != ORC_UNKNOWN && is_entry(target, point))
+		return compile_relative(c, "frame", c->arch->dwarf_sp, c->arch->call_pushes, offset, err);
+	if (answer == ORC_ABSENT && !target->program && has_frame_pointer(target, point)) {
+		c->uses_frame = true;
+		return compile_relative(c, "frame", c->arch->dwarf_fp, 0, offset, err);
+	}
+	if (target->program)
+		why = "there is no debug information for it";
+	else if (answer == ORC_ABSENT)
+		why = "the function has not set up its frame pointer there";
+	return error_set(err, STATUS_FAILURE, "%s %s: the frame base is not known at %s: %s: use STACK, or REG %s", row->name, arg,
+			 point->name, why, arch_reg_name(c->arch, c->arch->dwarf_fp));
+}
+
 static bool encode_frame(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			 struct error *err)
 {
@@ -141,8 +195,7 @@ static bool encode_frame(struct compiler *c, row_t *row, const char *arg, const 
 		return compile_relative(c, "frame", c->arch->dwarf_sp, 0, offset, err);
 	if (cfa && cfa->reg != CFA_UNKNOWN)
 		return compile_relative(c, "frame", cfa->reg, cfa->offset, offset, err);
-	c->uses_frame = true;
-	return compile_relative(c, "frame", c->arch->dwarf_fp, 0, offset, err);
+	return frame_without(c, row, arg, offset, err);
 }
 
 static bool encode_loc(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
@@ -331,8 +384,9 @@ const struct option_row option_rows[] = {
 	  "trace vfs_write STACK 0", encode_stack, 0, AT_ENTRY },
 	{ "FRAME", ARG_OFFSET, "OFFSET", "record the word at frame base + OFFSET",
 	  "OFFSET is hexadecimal and may be negative.  The frame base is the CFA of the\n"
-	  "debug information: " EX_FRAME_RETURN "  Without it, it is the\n"
-	  "frame-pointer register (" EX_FRAME_REG "), which the function must have set up.",
+	  "debug information, else that of the kernel's unwind tables (ORC):\n"
+	  EX_FRAME_RETURN "  Without both, it is the frame pointer\n"
+	  "(" EX_FRAME_REG "), where the function has set it up; elsewhere it is refused.",
 	  "trace vfs_write+50 FRAME -8", encode_frame, 0, AT_ENTRY },
 	{ "LOC", ARG_ADDRESS, "ADDRESS", "record the word at a fixed address",
 	  "A global variable by name, or a sum as in 'help address'.",

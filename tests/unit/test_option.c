@@ -18,12 +18,12 @@ static void test_items_in_order(void **state)
 	AUTO_PLANS struct plans plans = { 0 };
 	const struct desc *desc;
 
-	must_plan("vfs_write PID REG %rdi CONST 7 PSR ALLREGS STACK 10 FRAME -8 LOC jiffies",
+	must_plan("vfs_write+d PID REG %rdi CONST 7 PSR ALLREGS STACK 10 FRAME -8 LOC jiffies",
 		  &plans);
 	assert_int_equal(plans.n, 1);
 	desc = plans.v[0].desc;
-	assert_string_equal(desc->name, "vfs_write");
-	assert_string_equal(desc->typed, "vfs_write");
+	assert_string_equal(desc->name, "vfs_write+0xd");
+	assert_string_equal(desc->typed, "vfs_write+d");
 	assert_string_equal(desc->options,
 			    "PID REG %rdi CONST 7 PSR ALLREGS STACK 10 FRAME -8 LOC jiffies");
 	assert_int_equal(desc->nr_fields, 8);

@@ -212,10 +212,21 @@ static void test_left_out(void **state)
 
 static void test_frame_is_explained_once(void **state)
 {
-	ok("trace vfs_write FRAME 8 plain_fn FRAME 8");
+	ok("trace vfs_write FRAME 8");	/* by the convention of calls */
+	assert_null(strstr(fake->messages, "FRAME"));
+	ok("trace vfs_write+d FRAME 8");
 	assert_contains(fake->messages, "FRAME uses the frame pointer (rbp)");
-	ok("trace vfs_write+a FRAME 8");
-	assert_string_equal(fake->messages, "");
+	ok("trace vfs_write+f FRAME 8");
+	assert_null(strstr(fake->messages, "FRAME"));
+}
+
+/* The frame pointer is not the function's before it has set it up. */
+static void test_frame_is_refused(void **state)
+{
+	static const char *const lines[] = { "trace vfs_write+a FRAME 8", "trace plain_fn+4 FRAME 8" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		refused(lines[i], STATUS_FAILURE, "the function has not set up its frame pointer there: use STACK, or REG rbp");
 }
 
 static void test_sentences(void **state)
@@ -437,7 +448,7 @@ int main(void)
 		TEST(test_delete),
 		TEST(test_all_or_none),	     TEST(test_places_refused),
 		TEST(test_clones),	     TEST(test_dry_run),
-		TEST(test_frame_is_explained_once), TEST(test_scans), TEST(test_changed),
+		TEST(test_frame_is_explained_once), TEST(test_frame_is_refused), TEST(test_scans), TEST(test_changed),
 		TEST(test_undecodable), TEST(test_left_out),
 		TEST(test_entry), TEST(test_list_ends),	     TEST(test_entry_program),
 		TEST(test_entry_refused), TEST(test_lower_case), TEST(test_methods_of_many),

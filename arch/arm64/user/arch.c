@@ -51,6 +51,7 @@ const struct arch_ops arch_native = {
 	.scratch = arch_user_scratch,
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
+	.frame_is_set = arch_user_frame_is_set,
 	.is_switch = arch_user_is_switch,
 	.go_sequence = arch_user_go_sequence,
 	.operand = arch_user_operand,

@@ -26,6 +26,11 @@ bool arch_user_operand(const char *text, struct arch_operand *out);
 /* scratch.c */
 extern const struct arch_scratch arch_user_scratch[];
 
+/* frame.c */
+bool arch_user_frame_is_set(const uint8_t *code, size_t n);
+uint8_t arch_user_orc_type(const uint8_t entry[ARCH_ORC_BYTES]);
+bool arch_user_orc_base(const uint8_t entry[ARCH_ORC_BYTES], uint16_t *reg, int32_t *offset);
+
 /* prologue.c */
 size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr);
 
