@@ -467,6 +467,7 @@ struct fake_kernel *fake_create(void)
 
 	fake->abi = KT_ABI_VERSION;
 	fake->buffer_bytes = 1 << 20;
+	fake->recording = KT_RECORDING_UNFREEZE;
 	session_init(&fake->session);
 	fake->session.kallsyms = file_of(kallsyms);
 	fake->session.module_list = file_of("");
