@@ -91,6 +91,21 @@ struct process {
 
 struct cpu;
 
+/* What a task did under one of its names. */
+struct figures {
+	uint64_t lifetime;
+	uint64_t time[NR_DOINGS];
+	uint64_t events, calls;
+	struct spans latency;
+};
+
+/* A name that a task has given up. */
+struct spell {
+	uint32_t name;
+	uint64_t until;
+	struct figures so_far;	/* sums since the window began; latency.max: since it got the name */
+};
+
 enum { NEWBORN_SHARES = 1, NEWBORN_COPIES };	/* its creator's open files */
 
 struct task {
@@ -107,6 +122,9 @@ struct task {
 	bool is_own;		/* of a confined recording: its own events were recorded */
 	uint64_t calls;		/* system calls that ended */
 	struct spans latency;	/* from its wake-up until it ran */
+	uint64_t longest;	/* latency under its present name */
+	struct spell *spells;	/* earlier names, in the window */
+	uint32_t nr_spells;
 	/* Its state now. */
 	struct cpu *cpu;	/* NULL: it is not running */
 	enum doing doing;	/* while it is not running */
@@ -310,6 +328,14 @@ void analysis_finish(struct analysis *a);
 /* After analysis_finish(): the length of the window, and the time that a task existed in it. */
 uint64_t analysis_length(const struct analysis *a);
 uint64_t analysis_lifetime(const struct analysis *a, const struct task *task);
+
+/*
+ * After analysis_finish(): what the task did under its i-th name, i from 0 to task->nr_spells.  Returns the number of
+ * the name, 0: not known.
+ */
+uint32_t analysis_spell(const struct analysis *a, const struct task *task, uint32_t i, struct figures *out);
+/* Its names in the window, "sh > dd"; "": not known.  The caller frees it. */
+char *analysis_task_names(const struct analysis *a, const struct task *task);
 
 /* After analysis_finish(): are the figures of this task known? */
 static inline bool analysis_knows(const struct analysis *a, const struct task *task)

@@ -38,6 +38,14 @@ void tasks_free(struct analysis *a);
 void tasks_forget_ended(struct analysis *a);
 event_fn on_waking, on_wakeup, on_wakeup_new, on_newtask, on_fork, on_exec, on_process_exit, on_free, on_dump_process;
 
+/* spell.c: the names of a task */
+
+/* The task gets another name now. */
+void spell_end(struct analysis *a, struct task *task);
+void spells_correct(struct task *task);
+void spells_forget(struct task *task);
+void spells_mark(const struct task *task, bool *used);
+
 /* cpu.c: what CPUs execute */
 
 struct cpu *cpu_get(struct analysis *a, uint32_t number);

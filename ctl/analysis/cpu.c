@@ -131,6 +131,8 @@ static void contradict(struct analysis *a, struct cpu *cpu)
 		if (cpu->holds == HOLDS_IDLE)
 			cpu->idle -= cpu->stint[i];
 	}
+	if (cpu->holds == HOLDS_TASK)
+		spells_correct(cpu->task);
 	memset(cpu->stint, 0, sizeof(cpu->stint));
 	cpu_forget(a, cpu, a->now);
 }
@@ -175,6 +177,8 @@ static void count_latency(struct analysis *a, struct task *next)
 	if (!woken || !in_window(a))
 		return;
 	spans_add(&next->latency, a->now - woken);
+	if (a->now - woken > next->longest)
+		next->longest = a->now - woken;
 	samples_add(&a->latency, a->now - woken);
 }
 

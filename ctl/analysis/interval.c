@@ -27,6 +27,7 @@ static void restart_tasks(struct analysis *a)
 		memset(task->time, 0, sizeof(task->time));
 		task->events = task->calls = 0;
 		task->latency = (struct spans){ 0 };
+		spells_forget(task);
 	}
 }
 
@@ -92,8 +93,10 @@ void analysis_restart(struct analysis *a)
 
 static void mark_tasks(const struct analysis *a, bool *used)
 {
-	for (size_t i = 0; i < a->nr_tasks; i++)
+	for (size_t i = 0; i < a->nr_tasks; i++) {
 		used[a->tasks[i]->name] = used[a->tasks[i]->call_file] = true;
+		spells_mark(a->tasks[i], used);
+	}
 	for (size_t i = 0; i < a->nr_processes; i++)
 		used[a->processes[i]->name] = true;
 	tables_mark(a, used);

@@ -117,8 +117,10 @@ struct task *task_born(struct analysis *a, int64_t tid)
 	return task_new(a, tid, a->now);
 }
 
-static void set_name(struct task *task, uint32_t name)
+static void set_name(struct analysis *a, struct task *task, uint32_t name)
 {
+	if (task->name && task->name != name)
+		spell_end(a, task);
 	task->name = name;
 	if (task->process && task->process->pid == task->tid)
 		task->process->name = name;
@@ -130,7 +132,7 @@ static void name_by_text(struct analysis *a, struct task *task, const void *text
 
 	if (now && !strncmp(now, text, len) && !now[len])
 		return;
-	set_name(task, names_add(&a->names, text, len));
+	set_name(a, task, names_add(&a->names, text, len));
 }
 
 void task_name(struct analysis *a, struct task *task, const struct analysis_event *e, unsigned int slot)
@@ -143,6 +145,7 @@ void tasks_free(struct analysis *a)
 {
 	for (size_t i = 0; i < a->nr_tasks; i++) {
 		table_put(a, &a->tasks[i]->table);
+		spells_forget(a->tasks[i]);
 		free(a->tasks[i]);
 	}
 	free(a->tasks);
@@ -206,6 +209,7 @@ static void forget_tasks(struct analysis *a)
 
 		if (task->died != UINT64_MAX) {
 			table_put(a, &task->table);
+			spells_forget(task);
 			free(task);
 			continue;
 		}
@@ -369,7 +373,7 @@ void on_fork(struct analysis *a, struct cpu *cpu, const struct analysis_event *e
 		return;
 	add_child(a, child, parent, e);
 	if (parent)
-		set_name(child, parent->name);
+		set_name(a, child, parent->name);
 	task_name(a, child, e, FORK_CHILD_COMM);
 	child->privilege = child_privilege(parent);
 	/* Whether the child reports the end of the parent's system call depends on the architecture. */

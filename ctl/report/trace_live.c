@@ -8,7 +8,7 @@
 /* These are true whatever was lost: what a row is about, and what says itself how much is missing. */
 static bool is_always_known(const struct sheet_column *column)
 {
-	static const char *const keys[] = { "name", "process", "kind", "unknown_ns", "events", "lost" };
+	static const char *const keys[] = { "name", "names", "process", "kind", "unknown_ns", "events", "lost" };
 
 	for (size_t i = 0; column->key && i < ARRAY_SIZE(keys); i++)
 		if (!strcmp(column->key, keys[i]))

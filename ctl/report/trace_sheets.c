@@ -5,6 +5,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/measure/fields.h"
+#include "ctl/report/trace_cells.h"
 #include "ctl/report/trace_report.h"
 
 const char *const report_bys[] = {
@@ -33,48 +34,13 @@ bool trace_percentile(const struct trace_report *r, const struct samples *s, con
 	return true;
 }
 
-/* ------------------------------------------------------------------- helpers */
-
-static void add_if(struct sheet *sheet, bool known, double number)
-{
-	if (known)
-		sheet_number(sheet, number);
-	else
-		sheet_unknown(sheet);
-}
-
-static void add_percentile(const struct trace_report *r, struct sheet *sheet, const struct samples *s, const char *name)
-{
-	double ns = 0;
-	const bool known = trace_percentile(r, s, name, &ns);
-
-	if (known || !s->count)
-		add_if(sheet, known, ns);
-	else
-		sheet_few(sheet);
-}
-
-static double ns_of(const struct trace_report *r, uint64_t ticks)
-{
-	return ticks * r->ns_per_tick;
-}
-
-static void add_mean(const struct trace_report *r, struct sheet *sheet, uint64_t sum, uint64_t count)
-{
-	add_if(sheet, count, count ? ns_of(r, sum) / count : 0);
-}
-
-static void add_max(const struct trace_report *r, struct sheet *sheet, const struct spans *t)
-{
-	add_if(sheet, t->count, ns_of(r, t->max));
-}
-
 /* --------------------------------------------- processes, threads and commands */
 
 /* Tasks that are one row. */
 struct task_group {
 	int64_t pid, tid;	/* -1: none, or not known */
 	uint32_t name;
+	const struct task *named;	/* whose names the row has: the thread, or the first one of the process */
 	uint64_t threads, lifetime, events, calls;
 	uint64_t time[NR_DOINGS];
 	struct spans latency;
@@ -95,42 +61,34 @@ struct task_group {
 		{ "latency_max_ns", NULL, CELL_TIME }, { "events", NULL, CELL_NUMBER },
 
 static const struct sheet_column process_columns[] = {
-	{ "pid", "pid", CELL_ID }, { "name", "process", CELL_TEXT }, TASK_COLUMNS
+	{ "pid", "pid", CELL_ID }, { "name", NULL, CELL_TEXT }, { "names", "process", CELL_TEXT }, TASK_COLUMNS
 };
 static const struct sheet_column thread_columns[] = {
-	{ "pid", "pid", CELL_ID }, { "tid", "tid", CELL_ID }, { "name", "thread", CELL_TEXT }, TASK_COLUMNS
+	{ "pid", "pid", CELL_ID }, { "tid", "tid", CELL_ID }, { "name", NULL, CELL_TEXT }, { "names", "thread", CELL_TEXT },
+	TASK_COLUMNS
 };
 static const struct sheet_column command_columns[] = { { "name", "command", CELL_TEXT }, TASK_COLUMNS };
 
 /* The column running_ns is the third of TASK_COLUMNS. */
 #define RUNNING_BEHIND	2
 
-static uint64_t group_key(const struct task *task, enum report_by by)
+static uint64_t group_key(const struct task *task, enum report_by by, uint32_t name)
 {
 	if (by == BY_COMMAND)
-		return task->name;
+		return name;
 	if (by == BY_PROCESS && task->process)
 		return UINT64_C(1) << 40 | task->process->number;
 	return UINT64_C(2) << 40 | task->number;
 }
 
-static void spans_merge(struct spans *to, const struct spans *from)
+static void group_add(struct task_group *group, const struct figures *figures)
 {
-	to->count += from->count;
-	to->sum += from->sum;
-	if (from->max > to->max)
-		to->max = from->max;
-}
-
-static void group_add(const struct analysis *a, struct task_group *group, const struct task *task)
-{
-	group->threads++;
-	group->lifetime += analysis_lifetime(a, task);
-	group->events += task->events;
-	group->calls += task->calls;
+	group->lifetime += figures->lifetime;
+	group->events += figures->events;
+	group->calls += figures->calls;
 	for (int i = 0; i < NR_DOINGS; i++)
-		group->time[i] += task->time[i];
-	spans_merge(&group->latency, &task->latency);
+		group->time[i] += figures->time[i];
+	spans_merge(&group->latency, &figures->latency);
 }
 
 static struct task_group group_of(const struct task *task, enum report_by by)
@@ -139,7 +97,7 @@ static struct task_group group_of(const struct task *task, enum report_by by)
 
 	return (struct task_group){
 		.pid = task->process ? task->process->pid : -1, .tid = task->tid,
-		.name = whole && task->process->name ? task->process->name : task->name,
+		.name = whole && task->process->name ? task->process->name : task->name, .named = task,
 	};
 }
 
@@ -211,35 +169,83 @@ static void add_head(const struct trace_report *r, struct sheet *sheet, const st
 		sheet_format(sheet, "(thread %lld)", (long long)group->tid);
 }
 
+/* The first thread of a process may have ended before the window. */
+static void add_names(const struct trace_report *r, struct sheet *sheet, const struct task_group *group)
+{
+	const bool is_first = group->pid < 0 || group->named->tid == group->pid;
+	AUTO_FREE char *names = is_first ? analysis_task_names(r->a, group->named) : NULL;
+
+	if (names && *names)
+		sheet_format(sheet, "%s", names);
+	else if (group->name || group->pid >= 0)
+		sheet_text(sheet, names_text(&r->a->names, group->name));
+	else
+		sheet_format(sheet, "(thread %lld)", (long long)group->tid);
+}
+
+struct task_groups {
+	struct task_group *v;
+	size_t n;
+	struct keymap map;	/* key of the group: index in v, plus 1 */
+};
+
+static struct task_group *group_at(struct task_groups *groups, const struct task *task, enum report_by by,
+				   uint32_t name)
+{
+	const uint64_t key = group_key(task, by, name);
+	uint32_t at = keymap_find(&groups->map, key);
+
+	if (!at) {
+		groups->v = MEM_MORE(groups->v, groups->n);
+		groups->v[groups->n++] = group_of(task, by);
+		at = groups->n;
+		keymap_set(&groups->map, key, at);
+		if (by == BY_COMMAND)
+			groups->v[at - 1].name = name;
+	}
+	return &groups->v[at - 1];
+}
+
+/* What it did under each of its names.  Only the groups of commands are different ones. */
+static void add_task(const struct trace_report *r, struct task_groups *groups, const struct task *task,
+		     enum report_by by)
+{
+	struct figures figures;
+	uint32_t last = 0;
+	bool any = false;
+
+	for (uint32_t i = 0; i <= task->nr_spells; i++) {
+		const uint32_t name = analysis_spell(r->a, task, i, &figures);
+		struct task_group *group;
+
+		if (!figures.lifetime && task->nr_spells)
+			continue;
+		group = group_at(groups, task, by, name);
+		group->threads += !any || (by == BY_COMMAND && name != last);
+		last = name;
+		any = true;
+		if (by == BY_PROCESS && group->pid == task->tid)
+			group->named = task;
+		group_add(group, &figures);
+	}
+}
+
 static void fill_tasks(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
-	const struct analysis *a = r->a;
-	struct task_group *groups = NULL;
-	struct keymap map = { 0 };
-	size_t n = 0;
+	struct task_groups groups = { .n = 0 };
 
-	for (size_t i = 0; i < a->nr_tasks; i++) {
-		const struct task *task = a->tasks[i];
-		const uint64_t key = group_key(task, by);
-		uint32_t at = keymap_find(&map, key);
-
-		/* It lived outside the window only, or its events were not recorded. */
-		if (!analysis_lifetime(a, task) || !analysis_knows(a, task))
-			continue;
-		if (!at) {
-			groups = MEM_MORE(groups, n);
-			groups[n++] = group_of(task, by);
-			at = n;
-			keymap_set(&map, key, at);
-		}
-		group_add(a, &groups[at - 1], task);
+	/* A task may have lived outside the window only, or its events were not recorded. */
+	for (size_t i = 0; i < r->a->nr_tasks; i++)
+		if (analysis_lifetime(r->a, r->a->tasks[i]) && analysis_knows(r->a, r->a->tasks[i]))
+			add_task(r, &groups, r->a->tasks[i], by);
+	for (size_t i = 0; i < groups.n; i++) {
+		add_head(r, sheet, &groups.v[i], by);
+		if (by != BY_COMMAND)
+			add_names(r, sheet, &groups.v[i]);
+		add_group(r, sheet, &groups.v[i]);
 	}
-	for (size_t i = 0; i < n; i++) {
-		add_head(r, sheet, &groups[i], by);
-		add_group(r, sheet, &groups[i]);
-	}
-	keymap_free(&map);
-	free(groups);
+	keymap_free(&groups.map);
+	free(groups.v);
 }
 
 /* ------------------------------------------------------------------------ CPUs */
@@ -376,7 +382,7 @@ static void fill_uses(const struct trace_report *r, struct sheet *sheet, enum re
 
 	for (size_t i = 0; i < a->nr_uses; i++) {
 		const struct call_use *use = &a->uses[i];
-		const uint64_t key = (uint64_t)use->call << 42 ^ group_key(a->tasks[use->task], BY_PROCESS);
+		const uint64_t key = (uint64_t)use->call << 42 ^ group_key(a->tasks[use->task], BY_PROCESS, 0);
 		uint32_t at = keymap_find(&map, key);
 
 		if (!at) {
@@ -442,106 +448,7 @@ static void fill_works(const struct trace_report *r, struct sheet *sheet, enum r
 	}
 }
 
-/* ------------------------------------------------------- files, disks, networks */
-
-static const struct sheet_column file_columns[] = {
-	{ "name", "file", CELL_TEXT }, { "calls", "calls", CELL_NUMBER }, { "errors", "errors", CELL_NUMBER },
-	{ "read_bytes", "read", CELL_BYTES }, { "written_bytes", "written", CELL_BYTES },
-	{ "total_ns", "total", CELL_TIME }, { "mean_ns", "mean", CELL_TIME }, { "max_ns", "max", CELL_TIME },
-};
-
-static void add_file(const struct trace_report *r, struct sheet *sheet, const char *name, const struct file *file)
-{
-	sheet_format(sheet, "%s", name);
-	sheet_number(sheet, file->time.count);
-	sheet_number(sheet, file->errors);
-	sheet_number(sheet, file->read);
-	sheet_number(sheet, file->written);
-	sheet_number(sheet, ns_of(r, file->time.sum));
-	add_mean(r, sheet, file->time.sum, file->time.count);
-	add_max(r, sheet, &file->time);
-}
-
-/* One row for all files with one name, as the pipes between two processes. */
-static void fill_files(const struct trace_report *r, struct sheet *sheet, enum report_by by)
-{
-	AUTO_FREE struct file *files = mem_zalloc(r->a->nr_files + 1, sizeof(*files));
-	struct names names = { 0 };
-
-	for (size_t i = 0; i < r->a->nr_files; i++) {
-		const struct file *from = &r->a->files[i];
-		AUTO_FREE char *text = file_text(r->a, from->name);
-		struct file *file = &files[names_add(&names, text, strlen(text)) - 1];
-
-		spans_merge(&file->time, &from->time);
-		file->errors += from->errors;
-		file->read += from->read;
-		file->written += from->written;
-	}
-	for (uint32_t i = 0; i < names.nr; i++)
-		add_file(r, sheet, names_text(&names, i + 1), &files[i]);
-	names_free(&names);
-}
-
-static const struct sheet_column disk_columns[] = {
-	{ "name", "disk", CELL_TEXT }, { "requests", "requests", CELL_NUMBER }, { "reads", NULL, CELL_NUMBER },
-	{ "read_bytes", "read", CELL_BYTES }, { "read_mean_ns", "mean", CELL_TIME }, { "writes", NULL, CELL_NUMBER },
-	{ "written_bytes", "written", CELL_BYTES }, { "write_mean_ns", "mean", CELL_TIME },
-	{ "others", NULL, CELL_NUMBER }, { "p50_ns", "p50", CELL_TIME }, { "p99_ns", "p99", CELL_TIME }, { "max_ns", "max", CELL_TIME },
-	{ "queued_mean_ns", "queued", CELL_TIME }, { "unpaired", NULL, CELL_NUMBER },
-};
-
-static void add_direction(const struct trace_report *r, struct sheet *sheet, const struct disk_use *use)
-{
-	sheet_number(sheet, use->count);
-	sheet_number(sheet, use->bytes);
-	add_mean(r, sheet, use->time.sum, use->count);
-}
-
-/* Numbers of devices are those of the kernel: 12 bits and 20 bits. */
-static void fill_disks(const struct trace_report *r, struct sheet *sheet, enum report_by by)
-{
-	for (size_t i = 0; i < r->a->nr_disks; i++) {
-		const struct disk *disk = &r->a->disks[i];
-
-		if (!disk->time.count && !disk->half)
-			continue;
-		if (disk->name)
-			sheet_text(sheet, names_text(&r->a->names, disk->name));
-		else
-			sheet_format(sheet, "%u:%u", (unsigned int)(disk->dev >> 20),
-				     (unsigned int)(disk->dev & 0xfffff));
-		sheet_number(sheet, disk->time.count);
-		add_direction(r, sheet, &disk->uses[DIRECTION_READ]);
-		add_direction(r, sheet, &disk->uses[DIRECTION_WRITE]);
-		sheet_number(sheet, disk->uses[DIRECTION_OTHER].count);
-		add_percentile(r, sheet, &disk->time, "p50");
-		add_percentile(r, sheet, &disk->time, "p99");
-		add_if(sheet, disk->time.count, ns_of(r, disk->time.max));
-		add_mean(r, sheet, disk->queued.sum, disk->queued.count);
-		sheet_number(sheet, disk->half);
-	}
-}
-
-static const struct sheet_column network_columns[] = {
-	{ "name", "interface", CELL_TEXT }, { "packets_in", "in", CELL_NUMBER }, { "bytes_in", "bytes in", CELL_BYTES },
-	{ "packets_out", "out", CELL_NUMBER }, { "bytes_out", "bytes out", CELL_BYTES },
-};
-
-static void fill_networks(const struct trace_report *r, struct sheet *sheet, enum report_by by)
-{
-	for (size_t i = 0; i < r->a->nr_interfaces; i++) {
-		const struct interface *interface = &r->a->interfaces[i];
-
-		if (!interface->in && !interface->out)
-			continue;
-		sheet_text(sheet, names_text(&r->a->names, interface->name));
-		sheet_number(sheet, interface->in);
-		sheet_number(sheet, interface->in_bytes);
-		sheet_number(sheet, interface->out);
-		sheet_number(sheet, interface->out_bytes);
-	}
-}
+/* ----------------------------------------------------------------------- events */
 
 static const struct sheet_column event_columns[] = {
 	{ "name", "event", CELL_TEXT }, { "count", "count", CELL_NUMBER },
@@ -567,16 +474,16 @@ static const struct {
 	size_t nr_columns, by;
 	void (*fill)(const struct trace_report *r, struct sheet *sheet, enum report_by by);
 } sheets[NR_BYS] = {
-	[BY_PROCESS] = { "processes", "Processes", COLUMNS(process_columns), 2 + RUNNING_BEHIND, fill_tasks },
-	[BY_THREAD] = { "threads", "Threads", COLUMNS(thread_columns), 3 + RUNNING_BEHIND, fill_tasks },
+	[BY_PROCESS] = { "processes", "Processes", COLUMNS(process_columns), 3 + RUNNING_BEHIND, fill_tasks },
+	[BY_THREAD] = { "threads", "Threads", COLUMNS(thread_columns), 4 + RUNNING_BEHIND, fill_tasks },
 	[BY_COMMAND] = { "commands", "Commands", COLUMNS(command_columns), 1 + RUNNING_BEHIND, fill_tasks },
 	[BY_CPU] = { "cpus", "CPUs", COLUMNS(cpu_columns), 1, fill_cpus },
 	[BY_SYSCALL] = { "syscalls", "System calls", COLUMNS(call_columns), 4, fill_calls },
 	[BY_PROCESS_SYSCALL] = { "process_syscalls", "System calls of each process", COLUMNS(use_columns), 5, fill_uses },
 	[BY_IRQ] = { "interrupts", "Interrupts", COLUMNS(work_columns), 4, fill_works },
-	[BY_FILE] = { "files", "Files", COLUMNS(file_columns), 5, fill_files },
-	[BY_DISK] = { "disks", "Disks", COLUMNS(disk_columns), 1, fill_disks },
-	[BY_NETWORK] = { "networks", "Network interfaces", COLUMNS(network_columns), 1, fill_networks },
+	[BY_FILE] = { "files", "Files", file_columns, FILE_COLUMNS, 5, trace_files },
+	[BY_DISK] = { "disks", "Disks", disk_columns, DISK_COLUMNS, 1, trace_disks },
+	[BY_NETWORK] = { "networks", "Network interfaces", network_columns, NETWORK_COLUMNS, 1, trace_networks },
 	[BY_TREE] = { "tree", "Processes", tree_columns, TREE_COLUMNS, 0, trace_tree },
 	[BY_CRITICAL] = { "critical_path", "Critical path", critical_columns, CRITICAL_COLUMNS, 3, trace_critical },
 	[BY_EVENT] = { "events", "Events", COLUMNS(event_columns), 1, fill_events },

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ctl/base/memory.h"
 
@@ -82,8 +83,33 @@ static uint64_t sum(const uint64_t *time)
 	return all;
 }
 
+/* What a task did under each of its names is all that it did. */
+static void check_names(const struct analysis *a, const struct task *task)
+{
+	uint64_t lifetime = 0, events = 0, calls = 0, time[NR_DOINGS] = { 0 };
+
+	for (uint32_t i = 0; i <= task->nr_spells; i++) {
+		struct figures figures;
+
+		analysis_spell(a, task, i, &figures);
+		lifetime += figures.lifetime;
+		events += figures.events;
+		calls += figures.calls;
+		for (int n = 0; n < NR_DOINGS; n++) {
+			time[n] += figures.time[n];
+			if (figures.time[n] > task->time[n])
+				fail_msg("task %d: state %d is longer under a name than in all", task->tid, n);
+		}
+	}
+	if (lifetime != analysis_lifetime(a, task) || events != task->events || calls != task->calls ||
+	    memcmp(time, task->time, sizeof(time)))
+		fail_msg("task %d: the sums of its names differ", task->tid);
+}
+
 void analysis_check(const struct analysis *a)
 {
+	for (size_t i = 0; i < a->nr_tasks; i++)
+		check_names(a, a->tasks[i]);
 	for (size_t i = 0; i < a->nr_tasks; i++)
 		if (sum(a->tasks[i]->time) != analysis_lifetime(a, a->tasks[i]))
 			fail_msg("task %d: %llu ticks in states, %llu in its life", a->tasks[i]->tid,

@@ -54,10 +54,10 @@ static void test_text(void **state)
 		"wake to run    3 times   p50 -   p99 -   max 15.0 us\n"
 		"\n"
 		"Processes, in % of 1.00 ms\n"
-		"pid  process  running  user  kernel  irqs  wait cpu  wait i/o  asleep  unknown\n"
-		" 21  dd          43.0  28.9    11.1   2.0       3.0      16.0       -        -\n"
-		" 20  bash        43.0  35.0     7.0     -       1.0         -    56.0        -\n"
-		"  1  init           -     -       -     -         -         -   100.0        -\n"
+		"pid  process    running  user  kernel  irqs  wait cpu  wait i/o  asleep  unknown\n"
+		" 21  bash > dd     43.0  28.9    11.1   2.0       3.0      16.0       -        -\n"
+		" 20  bash          43.0  35.0     7.0     -       1.0         -    56.0        -\n"
+		"  1  init             -     -       -     -         -         -   100.0        -\n"
 		"\n"
 		"system call  count  errors  mostly    total     mean  p50  p99      max\n"
 		"wait4            1       0           610 us   610 us    -    -   610 us\n"
@@ -184,7 +184,7 @@ static void test_csv(void **state)
 	assert_contains(text, "\n\"openat\",2,1,\"ENOENT\",6000.000,3000.000,,,5000.000,0,\"ENOENT 1\"\n");
 	free(text);
 	text = print(a, BY_NOTHING, trace_report_csv);
-	assert_contains(text, "\n21,\"dd\",1,630000.000,430000.000,");
+	assert_contains(text, "\n21,\"dd\",\"bash > dd\",1,630000.000,430000.000,");
 	free(text);
 	analysis_free(a);
 }
@@ -315,6 +315,34 @@ static void test_counts(void **state)
 	analysis_free(a);
 }
 
+/* What a process did before exec counts for the name that it had then. */
+static void test_earlier_names(void **state)
+{
+	struct analysis *a;
+	char *text;
+
+	write_trace(*state, dd);
+	a = analyse(0, UINT64_MAX, true);
+	text = print(a, BY_COMMAND, trace_report_csv);
+	/* dd from 195 us until it is removed at 750 us; bash 1,000 us, and 75 us of the child, 60 of them on a CPU. */
+	assert_contains(text, "\n\"dd\",1,555000.000,370000.000,");
+	assert_contains(text, "\n\"bash\",2,1075000.000,490000.000,");
+	free(text);
+	text = print(a, BY_THREAD, trace_report_csv);
+	assert_contains(text, "\n21,21,\"dd\",\"bash > dd\",1,630000.000,");
+	free(text);
+	analysis_free(a);
+	/* Behind exec there is only one name. */
+	a = analyse(300000, UINT64_MAX, true);
+	text = print(a, BY_PROCESS, trace_report_csv);
+	assert_contains(text, "\n21,\"dd\",\"dd\",1,");
+	free(text);
+	text = print(a, BY_COMMAND, trace_report_csv);
+	assert_contains(text, "\n\"bash\",1,");
+	free(text);
+	analysis_free(a);
+}
+
 static void test_window(void **state)
 {
 	struct analysis *a;
@@ -375,7 +403,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_text), TEST(test_json), TEST(test_some_calls), TEST(test_csv), TEST(test_names),
 		TEST(test_window), TEST(test_command), TEST(test_not_recorded), TEST(test_no_switches),
-		TEST(test_counts),
+		TEST(test_counts), TEST(test_earlier_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,7 +154,7 @@ echo "$out"
 ktrace -i /tmp/core.1 print --state | grep -q '^lttng_statedump_process_state' || fail "no state"
 ok ktrace report /tmp/core.1
 head -n 12 /tmp/out
-expect_match "the report" "$out" '^[0-9]+ +ls '
+expect_match "the report" "$out" '^[0-9]+ +([^ ]+ > )*ls '
 # A signal that asks for its end does not cut the last one short.
 kill -TERM $recorder
 status=0
