@@ -80,6 +80,8 @@ struct arch_ops {
 	const uint16_t *dwarf_args;	/* registers of a function's first parameters */
 	size_t nr_dwarf_args;
 	bool args_by_reference;	/* pass a composite of more than two words by address */
+	uint16_t dwarf_vector_arg;	/* the first register of floating-point parameters; the others follow */
+	size_t nr_dwarf_vector_args;
 	uint8_t insn_max;	/* bytes of the longest instruction */
 	uint8_t jump_bytes;	/* length of the jump to a trampoline */
 	const char *return_thunk;	/* suffix of symbols to which a jump is a return; NULL: none */

@@ -29,20 +29,21 @@ static void put_insn(const struct explain *e, const struct explain_insn *insn)
 
 static void put_location(const struct explain *e, struct json *j, const struct explain_var *v)
 {
+	const struct loc_at at = addr_info_at(&e->info);
 	struct loc_refusal refusal;
 	struct location location;
 	char words[1024] = "";
 	enum loc_status status;
 
 	if (!e->is_whole) {
-		status = location_of(e->info.ix, v->scope, v->var, e->info.offset, dwarf_reg_name, &location, &refusal);
+		status = location_of(e->info.ix, v->scope, v->var, &at, &location, &refusal);
 		if (status == LOC_OK)
 			location_words(&location, dwarf_reg_name, words, sizeof(words));
 		json_boolean(j, "readable", status == LOC_OK);
 		json_text(j, "here", words);
 		json_text(j, "why_not", status == LOC_OK ? "" : *refusal.why ? refusal.why : "optimised out");
 	}
-	json_text(j, "where", location_everywhere(e->info.ix, v->scope, v->var, dwarf_reg_name, words, sizeof(words)));
+	json_text(j, "where", location_everywhere(e->info.ix, v->scope, v->var, &at, words, sizeof(words)));
 }
 
 static void put_var(const struct explain *e, const struct explain_var *v)

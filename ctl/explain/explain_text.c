@@ -112,9 +112,10 @@ static const char *kind_of(const struct explain_var *v)
 
 static void add_everywhere(const struct explain *e, struct table *table, const struct explain_var *v)
 {
+	const struct loc_at at = addr_info_at(&e->info);
 	char type[256], words[WORDS];
 
-	location_everywhere(e->info.ix, v->scope, v->var, dwarf_reg_name, words, sizeof(words));
+	location_everywhere(e->info.ix, v->scope, v->var, &at, words, sizeof(words));
 	table_add(table, "%s", v->var->name);
 	table_add(table, "%s", type_spell(e->info.ix, v->var->type, type, sizeof(type)));
 	table_add(table, "%s", kind_of(v));
@@ -125,20 +126,22 @@ static void add_everywhere(const struct explain *e, struct table *table, const s
 static void not_here(const struct explain *e, const struct explain_var *v, const struct loc_refusal *refusal,
 		     char *out, size_t size)
 {
+	const struct loc_at at = addr_info_at(&e->info);
 	char words[WORDS];
 
-	location_everywhere(e->info.ix, v->scope, v->var, dwarf_reg_name, words, sizeof(words));
+	location_everywhere(e->info.ix, v->scope, v->var, &at, words, sizeof(words));
 	snprintf(out, size, "not here (%s)%s%s", *refusal->why ? refusal->why : "optimised out",
 		 *words ? ": " : ", nor anywhere else", words);
 }
 
 static void add_here(const struct explain *e, struct table *table, const struct explain_var *v)
 {
+	const struct loc_at at = addr_info_at(&e->info);
 	struct loc_refusal refusal;
 	struct location location;
 	char type[256], words[2 * WORDS];
 
-	if (location_of(e->info.ix, v->scope, v->var, e->info.offset, dwarf_reg_name, &location, &refusal) == LOC_OK)
+	if (location_of(e->info.ix, v->scope, v->var, &at, &location, &refusal) == LOC_OK)
 		location_words(&location, dwarf_reg_name, words, sizeof(words));
 	else
 		not_here(e, v, &refusal, words, sizeof(words));

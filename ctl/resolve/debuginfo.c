@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "symbols/index/calling.h"
+
 bool debuginfo_failed(const struct debug_error *why, struct error *err)
 {
 	return error_set(err, STATUS_FAILURE, "%s", why->text);
@@ -38,13 +40,35 @@ static void find_line(struct addr_info *info)
 	info->line = line ? line->line & LINE_MASK : 0;
 }
 
-/* BTF describes the entry; the instructions before the first own one do not change the parameters. */
-static void skip_prologue(const struct target *target, struct addr_info *info)
+/*
+ * The instructions before the first own one do not change the parameters; in Go there are others behind them.  BTF
+ * describes nothing but the entry.
+ */
+static void find_entry(const struct target *target, struct addr_info *info)
 {
-	const struct sym *sym = symtab_by_addr(target->tab, info->addr);
+	const struct sym *sym = target->tab ? symtab_by_addr(target->tab, info->addr) : NULL;
 
-	if (info->func && sym && probe_point_is_entry(target, sym, info->addr))
+	if (!info->func || !sym)
+		return;
+	info->is_clone = calling_is_clone(sym->name);
+	info->is_entry = info->addr - sym->addr == info->offset - info->func->low && probe_point_is_entry(target, sym, info->addr);
+	if (info->is_entry && debug_unit_is_btf(info->unit))
 		info->offset = info->func->low;
+}
+
+struct loc_at addr_info_at(const struct addr_info *info)
+{
+	static struct calling calling;
+
+	calling = (struct calling){
+		.args = arch_native.dwarf_args, .nr_args = arch_native.nr_dwarf_args,
+		.first_vector = arch_native.dwarf_vector_arg, .nr_vectors = arch_native.nr_dwarf_vector_args,
+		.is_aapcs = arch_native.args_by_reference,
+	};
+	return (struct loc_at){
+		.addr = info->offset, .is_entry = info->is_entry, .is_clone = info->is_clone, .calling = &calling,
+		.name = dwarf_reg_name,
+	};
 }
 
 bool addr_info_find(const struct target *target, uint64_t addr, struct addr_info *out, struct error *err)
@@ -63,8 +87,7 @@ bool addr_info_find(const struct target *target, uint64_t addr, struct addr_info
 				 debug_unit_path(out->unit));
 	out->func = dbindex_func_at(out->ix, out->offset);
 	find_line(out);
-	if (debug_unit_is_btf(out->unit))
-		skip_prologue(target, out);
+	find_entry(target, out);
 	return true;
 }
 

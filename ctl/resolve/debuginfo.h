@@ -4,7 +4,7 @@
 #define KTRACE_DEBUGINFO_H
 
 #include "ctl/resolve/probe_point.h"
-#include "symbols/index/scope.h"
+#include "symbols/index/location.h"
 
 /* Debug information of an address. */
 struct addr_info {
@@ -15,6 +15,8 @@ struct addr_info {
 	const struct ix_func *func;	/* the function that covers it; NULL: none */
 	const char *file;		/* of its line; "" and line 0: unknown */
 	uint32_t line;
+	bool is_entry;			/* the first own instruction of a function, or before it */
+	bool is_clone;			/* of a function whose parameters the compiler changed */
 };
 
 /* Fill in *out.  False: nothing is known; err has the reason. */
@@ -29,6 +31,8 @@ struct dbindex *unit_index(const struct target *target, const char *module, stru
 struct dbindex *unit_code_index(const struct target *target, const char *module, struct debug_unit **unit,
 				struct error *err);
 
+/* Where locations are asked for. */
+struct loc_at addr_info_at(const struct addr_info *info);
 /* The name of a register, for location.h. */
 const char *dwarf_reg_name(uint16_t dwarf);
 

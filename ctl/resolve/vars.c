@@ -147,9 +147,10 @@ static bool not_in_btf(const struct scope *scope, const struct var *var, const c
 static bool not_here(const struct vars *vars, const struct scope *scope, const struct var *var,
 		     const char *why, struct error *err)
 {
+	const struct loc_at at = addr_info_at(&vars->info);
 	char words[WORDS], hint[256];
 
-	location_everywhere(vars->info.ix, scope, var, dwarf_reg_name, words, sizeof(words));
+	location_everywhere(vars->info.ix, scope, var, &at, words, sizeof(words));
 	if (vars_lack(vars, hint, sizeof(hint)))
 		return not_in_btf(scope, var, words, hint, err);
 	if (!*words)
@@ -162,13 +163,14 @@ static bool not_here(const struct vars *vars, const struct scope *scope, const s
 bool vars_where(struct vars *vars, const struct scope *scope, const struct var *var,
 		struct location *out, struct error *err)
 {
+	const struct loc_at at = addr_info_at(&vars->info);
 	struct loc_refusal refusal = { .why = "" };
 
 	/* After the return the frame is gone; the function may have been left by a jump into another one. */
 	if (vars->point->is_return)
 		return error_set(err, STATUS_FAILURE, "'%s' no longer exists when %s has returned: ENTRY %s records its value at the entry",
 				 var->name, scope_function(scope)->name, var->name);
-	if (location_of(vars->info.ix, scope, var, vars->info.offset, dwarf_reg_name, out, &refusal) != LOC_OK)
+	if (location_of(vars->info.ix, scope, var, &at, out, &refusal) != LOC_OK)
 		return not_here(vars, scope, var, *refusal.why ? refusal.why : "optimised out", err);
 	return relocate(vars, out) ||
 	       error_set(err, STATUS_FAILURE, "'%s' lies in a part of %s that is not loaded", var->name,

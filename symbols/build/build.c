@@ -39,6 +39,7 @@ static void index_unit(struct worker *w)
 {
 	map_clear(&w->type_of);
 	map_clear(&w->origins);
+	map_clear(&w->passing);
 	w->nr_origins = 0;
 	entry_read(&w->file, w->unit.die, &w->unit_entry);
 	w->base = w->unit_entry.has & HAS_LOW ? w->unit_entry.low : 0;

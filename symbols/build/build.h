@@ -77,10 +77,12 @@ struct worker {
 	struct unit_files files;
 	struct map type_of;		/* offset of a die -> type + 2; 1: none */
 	struct map declared;		/* names of declared globals */
+	struct map passing;		/* offset of a type -> see build_call.c */
 	struct map origins;		/* offset -> index into origin + 1 */
 	struct origin {
 		uint32_t name, type, file, line;
-		bool external, artificial;
+		uint64_t type_die, convention;
+		bool external, artificial, prototyped;
 	} *origin;
 	size_t nr_origins, origins_room;
 	struct pending *pending;
@@ -134,6 +136,11 @@ void build_function(struct worker *w, Dwarf_Die die, const struct entry *e);
 void build_global(struct worker *w, const struct entry *e);
 /* A declaration, used if there is no definition. */
 void build_declared(struct worker *w, const struct entry *e);
+
+/* build_call.c: VAR_BY_VALUE, VAR_BY_REFERENCE and VAR_ODD of a parameter, by the offset of its type. */
+uint32_t build_passing(struct worker *w, uint64_t type);
+/* The flags SCOPE_* that say how a function is called. */
+uint32_t build_calling(struct worker *w, const struct origin *origin);
 
 /* build_range.c: ranges of an entry, and location lists.  False: the form is unknown. */
 struct range {

@@ -156,11 +156,15 @@ bool build_ranges(struct worker *w, const struct entry *e, struct ranges *out)
 
 /* --------------------------------------------------------------- locations */
 
-static void add_location(struct location_parts *out, uint64_t low, uint64_t high, struct cursor *c, uint64_t len)
+#define ENTRY_BYTES	32	/* more than the instructions that every call begins with */
+
+/* An empty range at the function's entry has the place in which the caller passes a parameter. */
+static void add_location(const struct worker *w, struct location_parts *out, uint64_t low, uint64_t high, struct cursor *c,
+			 uint64_t len)
 {
 	const uint8_t *expr = cursor_take(c, len);
 
-	if (expr && low < high)
+	if (expr && (low < high || (low == high && low - w->func_low < ENTRY_BYTES)))
 		*ARRAY_ADD(out->v, out->n, out->room) = (struct location_part){ low, high, expr, len };
 }
 
@@ -180,7 +184,7 @@ static bool locations_v5(const struct worker *w, struct cursor c, struct locatio
 			cursor_uleb(&c);
 		} else {
 			read_bounds(w, &c, form, base, &low, &high);
-			add_location(out, low, high, &c, cursor_uleb(&c));
+			add_location(w, out, low, high, &c, cursor_uleb(&c));
 		}
 	}
 }
@@ -197,7 +201,7 @@ static bool locations_v4(const struct worker *w, struct cursor c, struct locatio
 		if (low == UINT64_MAX)
 			base = high;
 		else
-			add_location(out, base + low, base + high, &c, cursor_uint(&c, 2));
+			add_location(w, out, base + low, base + high, &c, cursor_uint(&c, 2));
 	}
 }
 

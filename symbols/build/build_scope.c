@@ -20,15 +20,20 @@ static void take_origin(struct worker *w, const struct entry *e, struct origin *
 		follow(w, before, out, depth + 1);
 	if (e->name)
 		out->name = pool_string(w->b, e->name);
-	if (e->type)
+	if (e->type) {
 		out->type = build_type(w, e->type);
+		out->type_die = e->type;
+	}
 	file = build_declaring_file(w, e);
 	if (e->decl_file)
 		out->file = file;
 	if (e->decl_line)
 		out->line = e->decl_file && !file ? 0 : e->decl_line;
+	if (e->convention)
+		out->convention = e->convention;
 	out->external |= e->external;
 	out->artificial |= e->artificial;
+	out->prototyped |= e->prototyped;
 }
 
 static void follow(struct worker *w, uint64_t offset, struct origin *out, unsigned int depth)
@@ -146,12 +151,15 @@ static bool is_optimised_out(const struct entry *e)
 	return !(e->has & (HAS_UNREADABLE | HAS_LOCLIST | HAS_CONSTANT)) && !e->expr_len && !e->block;
 }
 
-static void put_variable(struct worker *w, struct bytes *out, const struct entry *e)
+static void put_variable(struct worker *w, struct bytes *out, const struct entry *e, bool is_missing)
 {
 	struct origin origin = origin_of(w, e);
-	uint32_t flags = (e->tag == DW_TAG_formal_parameter ? VAR_PARAMETER : 0) |
-			 (origin.artificial ? VAR_ARTIFICIAL : 0) |
+	const bool is_parameter = e->tag == DW_TAG_formal_parameter;
+	uint32_t flags = (origin.artificial ? VAR_ARTIFICIAL : 0) |
 			 (origin.external && is_optimised_out(e) ? VAR_EXTERNAL : 0);
+
+	if (is_parameter)
+		flags |= VAR_PARAMETER | (is_missing ? VAR_MISSING : 0) | build_passing(w, origin.type_die);
 
 	bytes_uleb(out, flags);
 	bytes_uleb(out, origin.name);
@@ -173,6 +181,7 @@ struct inside {
 	uint32_t nr_vars, nr_scopes;
 	uint64_t *origins;		/* origins of the entries met */
 	size_t nr_origins, origins_room;
+	bool is_abstract;		/* the entries are those of the abstract instance */
 };
 
 static void put_scope(struct worker *w, struct bytes *out, Dwarf_Die die, const struct entry *e,
@@ -215,7 +224,7 @@ static void add_parameter(struct inside *inside, const struct entry *e)
 {
 	struct slice slice = { e->origin ? e->origin : e->offset, inside->parameters.n, 0 };
 
-	put_variable(inside->w, &inside->parameters, e);
+	put_variable(inside->w, &inside->parameters, e, inside->is_abstract);
 	slice.len = inside->parameters.n - slice.from;
 	*ARRAY_ADD(inside->slices, inside->nr_slices, inside->slices_room) = slice;
 }
@@ -260,7 +269,7 @@ static void add_inside(Dwarf_Die die, void *arg)
 		add_parameter(inside, &e);
 		inside->nr_vars++;
 	} else if (tag == DW_TAG_variable) {
-		put_variable(inside->w, &inside->vars, &e);
+		put_variable(inside->w, &inside->vars, &e, inside->is_abstract);
 		inside->nr_vars++;
 	} else if (tag == DW_TAG_lexical_block && !(e.has & (HAS_LOW | HAS_RANGES))) {
 		/* A block without code of its own: its contents belong to the block around it. */
@@ -300,6 +309,7 @@ static void inherit(struct inside *inside, uint64_t origin)
 
 	if (!origin || dwarf_offdie_b(inside->w->file.dbg, origin, 1, &die, &error) != DW_DLV_OK)
 		return;
+	inside->is_abstract = true;
 	entry_children(&inside->w->file, die, add_missing, inside);
 	dwarf_dealloc(inside->w->file.dbg, die, DW_DLA_DIE);
 }
@@ -345,7 +355,8 @@ static void put_head(struct worker *w, struct bytes *out, Dwarf_Die die, const s
 	if (kind == SCOPE_FUNCTION && !origin.type)
 		entry_children(&w->file, die, count_result, &results);
 	bytes_uleb(out, kind);
-	bytes_uleb(out, (origin.external ? SCOPE_EXTERNAL : 0) | (results.n ? SCOPE_RESULTS : 0));
+	bytes_uleb(out, (origin.external ? SCOPE_EXTERNAL : 0) | (results.n ? SCOPE_RESULTS : 0) |
+		   (kind == SCOPE_FUNCTION ? build_calling(w, &origin) : 0));
 	bytes_uleb(out, origin.name);
 	bytes_uleb(out, origin.file);
 	bytes_uleb(out, origin.line);

@@ -327,9 +327,12 @@ static const struct row {
 	{ DW_AT_count, NUMBER, offsetof(struct entry, count), HAS_COUNT, NULL },
 	{ DW_AT_upper_bound, NUMBER, offsetof(struct entry, upper), HAS_UPPER, NULL },
 	{ DW_AT_encoding, NUMBER, offsetof(struct entry, encoding), 0, NULL },
+	{ DW_AT_language, NUMBER, offsetof(struct entry, language), 0, NULL },
+	{ DW_AT_calling_convention, NUMBER, offsetof(struct entry, convention), 0, NULL },
 	{ DW_AT_declaration, FLAG, offsetof(struct entry, declaration), 0, NULL },
 	{ DW_AT_external, FLAG, offsetof(struct entry, external), 0, NULL },
 	{ DW_AT_artificial, FLAG, offsetof(struct entry, artificial), 0, NULL },
+	{ DW_AT_prototyped, FLAG, offsetof(struct entry, prototyped), 0, NULL },
 	{ DW_AT_variable_parameter, FLAG, offsetof(struct entry, is_result), 0, NULL },
 	{ DW_AT_inline, NUMBER, offsetof(struct entry, is_inline), 0, NULL },
 };

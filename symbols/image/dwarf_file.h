@@ -47,6 +47,7 @@ struct entry {
 	uint64_t type, origin, specification, signature;
 	uint64_t decl_file, decl_line, decl_column, call_file, call_line;
 	uint64_t byte_size, bit_size, bit_offset, data_bit_offset, member, count, upper, encoding;
+	uint64_t language, convention;
 	int64_t constant;
 	uint64_t discr_value;
 	const uint8_t *block;		/* of DW_AT_const_value */
@@ -55,7 +56,7 @@ struct entry {
 	uint64_t expr_len, loclist;
 	const uint8_t *frame;		/* of DW_AT_frame_base */
 	uint64_t frame_len;
-	bool declaration, external, artificial, is_inline;
+	bool declaration, external, artificial, prototyped, is_inline;
 	bool is_result;			/* of a parameter: what a function of Go returns */
 };
 

@@ -75,12 +75,23 @@ struct loc_refusal {
 /* The name of a register by DWARF number.  NULL: there is none. */
 typedef const char *(*loc_reg_name)(uint16_t reg);
 
+struct calling;
+
+/* Where in the code a location is asked for. */
+struct loc_at {
+	uint32_t addr;			/* offset from the image's base */
+	bool is_entry;			/* no instruction of the function has run yet but those that every call begins with */
+	bool is_clone;			/* the compiler changed the parameters of the function around it */
+	const struct calling *calling;	/* NULL: at the entry, only what the debug information says is used */
+	loc_reg_name name;
+};
+
 /*
- * The location of var, a variable of scope or of one around it, at an address (an offset from the image's
- * base).
+ * The location of var, a variable of scope or of one around it.  At a function's entry a parameter is where the caller
+ * put it.  In memory that the function has not written yet a variable is not readable.
  */
 enum loc_status location_of(const struct dbindex *ix, const struct scope *scope, const struct var *var,
-			    uint32_t addr, loc_reg_name name, struct location *out, struct loc_refusal *refusal);
+			    const struct loc_at *at, struct location *out, struct loc_refusal *refusal);
 
 /* "%REG", "memory at %REG+0x20", "the constant 5", "computed: %REG+8". */
 const char *location_words(const struct location *location, loc_reg_name name, char *buf, size_t size);
@@ -90,7 +101,7 @@ const char *location_words(const struct location *location, loc_reg_name name, c
  * at .cold+0x4..+0x28".
  */
 const char *location_everywhere(const struct dbindex *ix, const struct scope *scope, const struct var *var,
-				loc_reg_name name, char *buf, size_t size);
+				const struct loc_at *at, char *buf, size_t size);
 
 /* The environment of one expression; frame may be NULL.  For location_of() and for tests. */
 struct loc_context {

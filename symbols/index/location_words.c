@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "symbols/index/location.h"
+#include "symbols/index/location_frame.h"
 
 #define MOST_RANGES	6	/* ranges in one text */
 
@@ -158,23 +158,16 @@ struct var_range {
 	char words[96];
 };
 
-static const struct scope *outermost(const struct scope *scope)
-{
-	while (scope->outer)
-		scope = scope->outer;
-	return scope;
-}
-
 /* False: the location is not readable. */
-static bool words_at(const struct dbindex *ix, const struct scope *scope, const struct var *var, uint32_t addr,
-		     loc_reg_name name, char words[96])
+static bool words_at(const struct dbindex *ix, const struct scope *scope, const struct var *var,
+		     const struct loc_at *at, char words[96])
 {
 	struct loc_refusal refusal;
 	struct location location;
 
-	if (location_of(ix, scope, var, addr, name, &location, &refusal) != LOC_OK)
+	if (location_of(ix, scope, var, at, &location, &refusal) != LOC_OK)
 		return false;
-	location_words(&location, name, words, 96);
+	location_words(&location, at->name, words, 96);
 	return true;
 }
 
@@ -205,35 +198,84 @@ static bool joins(struct var_range *last, const struct var_range *next, bool any
 	return true;
 }
 
-const char *location_everywhere(const struct dbindex *ix, const struct scope *scope, const struct var *var,
-				loc_reg_name name, char *buf, size_t size)
+struct everywhere {
+	const struct dbindex *ix;
+	const struct scope *scope, *function;
+	const struct var *var;
+	const struct loc_at *at;
+	struct text text;
+	struct var_range last;
+	size_t n, more;
+	bool any;
+};
+
+static void end_range(struct everywhere *all)
 {
-	struct text text = { buf, size, 0 };
-	const struct scope *function = outermost(scope);
-	struct var_range last = { 0 }, next;
-	size_t n = 0, more = 0;
-	bool any = false;
+	if (all->any && all->n < MOST_RANGES)
+		add_range(&all->text, &all->last, all->function, !all->n++);
+	else if (all->any)
+		all->more++;
+}
+
+/* The range from low on has the location that holds at its begin. */
+static void take_range(struct everywhere *all, uint32_t low, uint32_t high, bool is_entry)
+{
+	const struct loc_at at = {
+		.addr = low, .is_entry = is_entry, .is_clone = all->at->is_clone, .calling = all->at->calling,
+		.name = all->at->name,
+	};
+	struct var_range next = { .low = low, .high = high };
+
+	if (low >= high || !words_at(all->ix, all->scope, all->var, &at, next.words) || joins(&all->last, &next, all->any))
+		return;
+	end_range(all);
+	all->last = next;
+	all->any = true;
+}
+
+/* A slot of the frame has its variable only from some instruction on. */
+static uint32_t written_from(const struct everywhere *all, const struct var_part *part)
+{
+	struct loc_frame frame;
+	uint32_t declared;
+
+	if (!(all->function->flags & SCOPE_CALLED) || all->var->form != VAR_EXPR || !location_is_home(part->expr, part->len))
+		return 0;
+	frame = location_frame(all->ix, all->function);
+	declared = location_declared(all->ix, all->scope, all->var);
+	return declared > frame.ready ? declared : frame.ready;
+}
+
+static void take_part(struct everywhere *all, const struct var_part *part)
+{
+	const uint32_t entry = all->function->entry, from = written_from(all, part);
+	uint32_t low = part->low, high = part->high;
+
+	if (all->var->form == VAR_EXPR && all->scope->nr_ranges) {
+		low = all->scope->ranges[0].low;
+		high = all->scope->ranges[0].high;
+	}
+	low = low < from ? from : low;
+	/* The entry comes first, in a range of its own. */
+	if (low == entry && low < high && all->any && all->last.low == entry)
+		low++;
+	take_range(all, low, high, false);
+}
+
+const char *location_everywhere(const struct dbindex *ix, const struct scope *scope, const struct var *var,
+				const struct loc_at *at, char *buf, size_t size)
+{
+	struct everywhere all = {
+		.ix = ix, .scope = scope, .function = scope_outermost(scope), .var = var, .at = at, .text = { buf, size, 0 },
+	};
 
 	buf[0] = '\0';
-	for (size_t i = 0; i < var->nr_parts; i++) {
-		next.low = var->parts[i].low;
-		next.high = var->parts[i].high;
-		if (var->form == VAR_EXPR && scope->nr_ranges) {
-			next.low = scope->ranges[0].low;
-			next.high = scope->ranges[0].high;
-		}
-		if (!words_at(ix, scope, var, next.low, name, next.words) || joins(&last, &next, any))
-			continue;
-		if (any && n < MOST_RANGES)
-			add_range(&text, &last, function, !n++);
-		else if (any)
-			more++;
-		last = next;
-		any = true;
-	}
-	if (any && n < MOST_RANGES)
-		add_range(&text, &last, function, !n);
-	if (more)
-		add(&text, " and %zu more", more);
+	if (all.function->flags & SCOPE_CALLED && scope == all.function && var->flags & VAR_PARAMETER)
+		take_range(&all, all.function->entry, all.function->entry + 1, true);
+	for (size_t i = 0; i < var->nr_parts; i++)
+		take_part(&all, &var->parts[i]);
+	end_range(&all);
+	if (all.more)
+		add(&all.text, " and %zu more", all.more);
 	return buf;
 }

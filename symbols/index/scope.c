@@ -201,6 +201,13 @@ const struct scope *scope_at(const struct scope *scope, uint32_t addr)
 	return scope;
 }
 
+const struct scope *scope_outermost(const struct scope *scope)
+{
+	while (scope->outer)
+		scope = scope->outer;
+	return scope;
+}
+
 const struct scope *scope_function(const struct scope *scope)
 {
 	while (scope->kind == SCOPE_BLOCK && scope->outer)

@@ -9,7 +9,8 @@
  *
  * The stream of a variable: flags, name, type + 1, line, then its place VAR_*, and
  *   EXPR, BLOCK  bytes
- *   LIST         number of parts; for each begin (signed, relative likewise), size, bytes
+ *   LIST         number of parts; for each begin (signed, relative likewise), size, bytes; a part near the
+ *                function's entry may be empty
  *   CONSTANT     the value (signed)
  */
 #ifndef KTRACE_SCOPE_H
@@ -25,6 +26,16 @@ enum scope_kind {
 
 #define SCOPE_EXTERNAL	(1U << 0)
 #define SCOPE_RESULTS	(1U << 1)	/* results are variables, as in Go; the type is that of the first one */
+/* A function whose arguments follow a calling convention that calling.h knows; none of them: it is unknown. */
+#define SCOPE_C		(1U << 2)
+#define SCOPE_CPP	(1U << 3)
+#define SCOPE_RUST	(1U << 4)
+#define SCOPE_CALLED	(SCOPE_C | SCOPE_CPP | SCOPE_RUST)
+/* How the return value is passed: as VAR_BY_VALUE and so on say it of a parameter. */
+#define SCOPE_BY_VALUE	(1U << 5)
+#define SCOPE_BY_REFERENCE (1U << 6)
+#define SCOPE_ODD	(1U << 7)
+#define SCOPE_OTHER_CALL	(1U << 8)	/* it is called in another way than its language says */
 
 enum var_form {
 	VAR_NOWHERE,		/* optimised out */
@@ -38,6 +49,11 @@ enum var_form {
 #define VAR_PARAMETER	(1U << 0)
 #define VAR_ARTIFICIAL	(1U << 1)
 #define VAR_EXTERNAL	(1U << 2)	/* only declared here: a global variable of that name */
+#define VAR_MISSING	(1U << 3)	/* a parameter that this copy of the function does not have */
+/* Of a parameter that is an object: the compiler says that its bytes are passed, or its address. */
+#define VAR_BY_VALUE	(1U << 4)
+#define VAR_BY_REFERENCE (1U << 5)
+#define VAR_ODD		(1U << 6)	/* its type has parts that struct type does not tell: vectors, variants */
 
 struct var_part {
 	uint32_t low, high;	/* offsets from the image's base */
@@ -86,5 +102,7 @@ bool scope_covers(const struct scope *scope, uint32_t addr);
 const struct scope *scope_at(const struct scope *scope, uint32_t addr);
 /* The innermost function or inlined copy around a scope, or the scope itself. */
 const struct scope *scope_function(const struct scope *scope);
+/* The function around a scope. */
+const struct scope *scope_outermost(const struct scope *scope);
 
 #endif

@@ -52,9 +52,10 @@ static void dump_piece(const struct loc_piece *piece, bool first)
 static void dump_part(const struct scope *scope, const struct var *var, uint32_t low, uint32_t high, bool first)
 {
 	static const char *const names[] = { [LOC_OK] = "ok", [LOC_NONE] = "none", [LOC_REFUSED] = "refused" };
+	const struct loc_at at = { .addr = low };
 	struct loc_refusal refusal;
 	struct location location;
-	enum loc_status status = location_of(ix, scope, var, low, NULL, &location, &refusal);
+	enum loc_status status = location_of(ix, scope, var, &at, &location, &refusal);
 
 	printf("%s{\"low\":%" PRIu64 ",\"high\":%" PRIu64 ",\"status\":\"%s\",\"why\":\"%s\",\"pieces\":[",
 	       first ? "" : ",", base + low, base + high, names[status], refusal.why);
@@ -67,10 +68,18 @@ static void dump_var(const struct scope *scope, const struct var *var, uint32_t 
 {
 	printf("%s{\"name\":\"%s\",\"place\":%d,\"external\":%d,\"size\":%" PRIu64 ",\"parts\":[", first ? "" : ",",
 	       var->name, var->form, !!(var->flags & VAR_EXTERNAL), type_size(ix, var->type));
-	if (var->form == VAR_LIST)
-		for (size_t i = 0; i < var->nr_parts; i++)
-			dump_part(scope, var, var->parts[i].low, var->parts[i].high, !i);
-	else if (var->form != VAR_NOWHERE)
+	if (var->form == VAR_LIST) {
+		bool is_first = true;
+
+		/* gdb does not show empty ranges. */
+		for (size_t i = 0; i < var->nr_parts; i++) {
+			if (var->parts[i].low == var->parts[i].high)
+				continue;
+			dump_part(scope, var, var->parts[i].low, var->parts[i].high, is_first);
+			is_first = false;
+		}
+	}
+	if (var->form != VAR_LIST && var->form != VAR_NOWHERE)
 		dump_part(scope, var, addr, addr + 1, true);
 	printf("]}");
 }
@@ -124,6 +133,8 @@ static void dump_scopes(uint64_t count)
 			fputs("dump: a function cannot be read\n", stderr);
 			exit(1);
 		}
+		/* What the debug information says, without what is known of entries and prologues. */
+		scope->flags &= ~SCOPE_CALLED;
 		if (has_vars(scope)) {
 			dump_ranges(scope, scope);
 			count--;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "elf.h"
+#include "symbols/index/calling.h"
 #include "symbols/index/location.h"
 #include "symbols/index/type.h"
 
@@ -55,13 +56,17 @@ static void ask_type(const struct dbindex *ix, uint32_t number)
 
 static void ask_var(const struct dbindex *ix, const struct scope *scope, const struct var *var, uint32_t addr)
 {
+	static const uint16_t args[] = { 5, 4, 1, 2, 8, 9 };
+	/* Of both conventions. */
+	const struct calling calling = { .args = args, .nr_args = 6, .first_vector = 17, .nr_vectors = 8, .is_aapcs = addr & 1 };
+	const struct loc_at at = { .addr = addr, .is_entry = addr & 2, .calling = &calling, .name = elf_reg };
 	struct loc_refusal refusal;
 	struct location where;
 	char words[200];
 
-	if (location_of(ix, scope, var, addr, elf_reg, &where, &refusal) == LOC_OK)
+	if (location_of(ix, scope, var, &at, &where, &refusal) == LOC_OK)
 		location_words(&where, elf_reg, words, sizeof(words));
-	location_everywhere(ix, scope, var, elf_reg, words, sizeof(words));
+	location_everywhere(ix, scope, var, &at, words, sizeof(words));
 	ask_type(ix, var->type);
 }
 

@@ -301,9 +301,10 @@ static const char *parameters(const struct opened *o, uint64_t addr, uint32_t be
 	scope = func ? scope_read(o->ix, func) : NULL;
 	for (size_t i = 0; scope && i < scope->nr_vars; i++) {
 		const struct var *var = &scope->vars[i];
+		const struct loc_at at = { .addr = offset + behind, .name = reg_name };
 
 		strcpy(words, "-");
-		if (location_of(o->ix, scope, var, offset + behind, reg_name, &where, &refusal) == LOC_OK)
+		if (location_of(o->ix, scope, var, &at, &where, &refusal) == LOC_OK)
 			location_words(&where, reg_name, words, sizeof(words));
 		n += snprintf(out + n, size - n, "%s%s: %s %s", i ? ", " : "", var->name,
 			      type_spell(o->ix, var->type, type, sizeof(type)), words);

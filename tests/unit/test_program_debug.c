@@ -32,6 +32,7 @@ static void check_debug(struct program *program)
 	struct dbindex *ix = index_at(program, one(program, "hidden")->addr, &unit, &offset);
 	const struct ix_func *func = dbindex_func_at(ix, offset);
 	struct loc_refusal refusal = { .why = "" };
+	struct loc_at at = { .name = NULL };
 	struct location location;
 	struct scope *scope;
 
@@ -44,7 +45,8 @@ static void check_debug(struct program *program)
 	assert_non_null(scope);
 	assert_string_equal(scope->vars[0].name, "a");
 	assert_string_equal(scope->vars[1].name, "p");
-	if (location_of(ix, scope, &scope->vars[0], offset + func->size - 1, NULL, &location, &refusal) != LOC_OK)
+	at.addr = offset + func->size - 1;
+	if (location_of(ix, scope, &scope->vars[0], &at, &location, &refusal) != LOC_OK)
 		fail_msg("%s", refusal.why);
 	scope_free(scope);
 }

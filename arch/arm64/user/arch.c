@@ -38,6 +38,8 @@ const struct arch_ops arch_native = {
 	.dwarf_args = arg_regs,
 	.nr_dwarf_args = sizeof(arg_regs) / sizeof(arg_regs[0]),
 	.args_by_reference = true,
+	.dwarf_vector_arg = 64,
+	.nr_dwarf_vector_args = 8,
 	.insn_max = 4,
 	.jump_bytes = 4,
 	/* The kernel's address is chosen at every boot. */

@@ -37,6 +37,8 @@ const struct arch_ops arch_native = {
 	.dwarf_goroutine = 14,
 	.dwarf_args = arg_regs,
 	.nr_dwarf_args = sizeof(arg_regs) / sizeof(arg_regs[0]),
+	.dwarf_vector_arg = 17,
+	.nr_dwarf_vector_args = 8,
 	.insn_max = 15,
 	.jump_bytes = 5,
 	/*

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* build_call.c - what debug information says of how a function is called, for symbols/index/calling.h. */
+#include "symbols/build/build.h"
+#include "symbols/index/scope.h"
+
+#define DEEPEST	16	/* nesting of the parts of a type */
+
+/* Newer languages than libdwarf's header has: https://dwarfstd.org/languages.html. */
+enum { LANG_CPP_17 = 0x2a, LANG_CPP_20 = 0x2b, LANG_C17 = 0x2c, LANG_CPP_23 = 0x3a, LANG_C23 = 0x3e };
+
+static const struct language {
+	uint16_t language;
+	uint16_t flag;
+} languages[] = {
+	{ DW_LANG_C89, SCOPE_C }, { DW_LANG_C, SCOPE_C }, { DW_LANG_C99, SCOPE_C }, { DW_LANG_C11, SCOPE_C },
+	{ LANG_C17, SCOPE_C }, { LANG_C23, SCOPE_C }, { DW_LANG_ObjC, SCOPE_C }, { DW_LANG_C_plus_plus, SCOPE_CPP },
+	{ DW_LANG_C_plus_plus_03, SCOPE_CPP }, { DW_LANG_C_plus_plus_11, SCOPE_CPP }, { DW_LANG_C_plus_plus_14, SCOPE_CPP },
+	{ LANG_CPP_17, SCOPE_CPP }, { LANG_CPP_20, SCOPE_CPP }, { LANG_CPP_23, SCOPE_CPP },
+	{ DW_LANG_ObjC_plus_plus, SCOPE_CPP }, { DW_LANG_Rust, SCOPE_RUST },
+};
+
+/* SCOPE_C and so on; 0: functions of this unit have a convention that is not known. */
+static uint32_t language_of(const struct worker *w)
+{
+	for (size_t i = 0; i < sizeof(languages) / sizeof(languages[0]); i++)
+		if (languages[i].language == w->unit_entry.language)
+			return languages[i].flag;
+	return 0;
+}
+
+/* ------------------------------------------------------------------- types */
+
+static uint32_t look(struct worker *w, uint64_t offset, unsigned int depth);
+
+struct composite {
+	struct worker *w;
+	unsigned int depth;
+	const char *name;
+	uint32_t found;
+	bool is_special;	/* it may have a copy constructor or a destructor that does something */
+};
+
+static bool is_reference(struct worker *w, uint64_t offset)
+{
+	Dwarf_Half tag = 0;
+	Dwarf_Error error;
+	Dwarf_Die die;
+
+	if (!offset || dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
+		return false;
+	dwarf_tag(die, &tag, &error);
+	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+}
+
+static void look_at_parameter(Dwarf_Die die, void *arg)
+{
+	struct composite *c = arg;
+	struct entry e;
+
+	entry_read(&c->w->file, die, &e);
+	c->is_special |= e.tag == DW_TAG_formal_parameter && !e.artificial && is_reference(c->w, e.type);
+}
+
+static void look_at_method(struct composite *c, Dwarf_Die die)
+{
+	Dwarf_Bool is_virtual = false;
+	Dwarf_Error error;
+	struct entry e;
+
+	entry_read(&c->w->file, die, &e);
+	dwarf_hasattr(die, DW_AT_virtuality, &is_virtual, &error);
+	c->is_special |= is_virtual || !e.name || *e.name == '~';
+	if (e.name && c->name && !strcmp(e.name, c->name))
+		entry_children(&c->w->file, die, look_at_parameter, c);
+}
+
+static void look_at_part(struct composite *c, Dwarf_Die die)
+{
+	Dwarf_Bool is_virtual = false;
+	Dwarf_Error error;
+	struct entry e;
+	uint32_t part;
+
+	entry_read(&c->w->file, die, &e);
+	dwarf_hasattr(die, DW_AT_virtuality, &is_virtual, &error);
+	part = look(c->w, e.type, c->depth + 1);
+	c->found |= part & VAR_ODD;
+	c->is_special |= is_virtual || !(part & (VAR_BY_VALUE | VAR_ODD));
+}
+
+static void look_inside(Dwarf_Die die, void *arg)
+{
+	struct composite *c = arg;
+	Dwarf_Error error;
+	Dwarf_Half tag;
+
+	if (dwarf_tag(die, &tag, &error) != DW_DLV_OK)
+		return;
+	if (tag == DW_TAG_variant_part)
+		c->found |= VAR_ODD;
+	else if (tag == DW_TAG_member || tag == DW_TAG_inheritance)
+		look_at_part(c, die);
+	else if (tag == DW_TAG_subprogram)
+		look_at_method(c, die);
+}
+
+static bool is_vector(Dwarf_Die die)
+{
+	Dwarf_Error error;
+	Dwarf_Bool has;
+
+	return dwarf_hasattr(die, DW_AT_GNU_vector, &has, &error) == DW_DLV_OK && has;
+}
+
+/* Of a composite; some compilers say how it is passed. */
+static uint32_t look_at_composite(struct worker *w, Dwarf_Die die, const struct entry *e, unsigned int depth)
+{
+	struct composite c = { .w = w, .depth = depth, .name = e->name };
+
+	if (!e->declaration)
+		entry_children(&w->file, die, look_inside, &c);
+	if (e->convention == DW_CC_pass_by_reference)
+		return c.found | VAR_BY_REFERENCE;
+	if (e->convention == DW_CC_pass_by_value || (!c.is_special && !e->declaration))
+		return c.found | VAR_BY_VALUE;
+	return c.found;
+}
+
+/* Numbers and pointers are passed by value. */
+static uint32_t look_at(struct worker *w, Dwarf_Die die, unsigned int depth)
+{
+	struct entry e;
+
+	entry_read(&w->file, die, &e);
+	switch (e.tag) {
+	case DW_TAG_typedef:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+		return look(w, e.type, depth + 1);
+	case DW_TAG_array_type:
+		return is_vector(die) ? VAR_ODD : look(w, e.type, depth + 1);
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return look_at_composite(w, die, &e, depth);
+	case DW_TAG_ptr_to_member_type:
+		return VAR_ODD;
+	}
+	return VAR_BY_VALUE;
+}
+
+#define KNOWN	(1U << 31)	/* in w->passing, because 0 means a new key */
+
+static uint32_t look(struct worker *w, uint64_t offset, unsigned int depth)
+{
+	Dwarf_Error error;
+	uint64_t known;
+	Dwarf_Die die;
+
+	if (!offset)
+		return 0;
+	if (depth > DEEPEST)
+		return VAR_ODD;
+	known = *map_at(&w->passing, offset);
+	if (known)
+		return known & ~KNOWN;
+	if (dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
+		return VAR_ODD;
+	known = look_at(w, die, depth);
+	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+	*map_at(&w->passing, offset) = known | KNOWN;
+	return known;
+}
+
+uint32_t build_passing(struct worker *w, uint64_t type)
+{
+	return look(w, type, 0);
+}
+
+/* --------------------------------------------------------------- functions */
+
+static uint32_t result_flags(uint32_t passing)
+{
+	if (passing & VAR_BY_REFERENCE)
+		return SCOPE_BY_REFERENCE;
+	return (passing & VAR_BY_VALUE ? SCOPE_BY_VALUE : 0) | (passing & VAR_ODD ? SCOPE_ODD : 0);
+}
+
+uint32_t build_calling(struct worker *w, const struct origin *origin)
+{
+	const uint32_t language = language_of(w);
+	const bool is_normal = !origin->convention || origin->convention == DW_CC_normal || origin->convention == DW_CC_program;
+
+	/* Without a prototype, callers of C promote what they pass. */
+	if (!language)
+		return 0;
+	return language | (is_normal && (language != SCOPE_C || origin->prototyped) ? 0 : SCOPE_OTHER_CALL) |
+	       result_flags(build_passing(w, origin->type_die));
+}
