@@ -5,7 +5,7 @@
 PACKAGES_dwarf := gdb binutils dwarves python3 debian-archive-keyring g++
 deps: build/deps/dwarf.installed
 
-DWARF_OBJ := $(patsubst %.c,build/obj/%.o,tests/dwarf/dump.c $(wildcard arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c symbols/*/*.c))
+DWARF_OBJ := $(patsubst %.c,build/obj/%.o,$(wildcard arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c symbols/*/*.c))
 DWARF_RUN = tests/dwarf/check --kernel $(KERNEL) $(if $(SEED),--seed $(SEED))
 
 ##@ Test
@@ -27,6 +27,9 @@ check-dwarf-programs: build/ktrace build/dwarf/dump $(DWARF_PROGRAMS) | build/de
 	$(Q)$(foreach file,$(DWARF_PROGRAMS),echo "$(file):"; nice tests/dwarf/check --file $(file) --structs 0 \
 		$(call dwarf-counts,$(file)) --results build/results/dwarf-$(notdir $(file)).tsv $(if $(SEED),--seed $(SEED)) || exit 1;)
 
+check-entry: build/ktrace build/dwarf/entry | build/deps/dwarf.installed	## compare parameters at the entry of each kernel function with its prototype
+	$(Q)nice tests/dwarf/entry --kernel $(KERNEL)
+
 comma := ,
 build/dwarf/program-rust: tests/dwarf/program.rs
 	$(call say,RUSTC,$@)
@@ -43,11 +46,11 @@ build/dwarf/program-%: tests/dwarf/program.cc mk/dwarf.mk | build/deps/dwarf.ins
 	@mkdir -p $(@D)
 	$(Q)g++ -g $(subst $(comma), ,$(patsubst $*:%,%,$(filter $*:%,$(DWARF_WAYS)))) -o $@ $<
 
-build/dwarf/dump: $(DWARF_OBJ)
+build/dwarf/dump build/dwarf/entry: build/dwarf/%: build/obj/tests/dwarf/%.o $(DWARF_OBJ)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -pie $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
 
--include $(DWARF_OBJ:.o=.d)
+-include $(DWARF_OBJ:.o=.d) build/obj/tests/dwarf/dump.d build/obj/tests/dwarf/entry.d
 
-.PHONY: check-dwarf check-dwarf-sample check-dwarf-programs
+.PHONY: check-dwarf check-dwarf-sample check-dwarf-programs check-entry
