@@ -4,15 +4,16 @@
 
 LANGUAGES := $(OUT)/vm/languages
 PACKAGES_languages := $(COMPILER) g++$(if $(CROSS),-$(subst _,-,$(TRIPLE))) golang-go binutils \
-	$(if $(CROSS),,rustc musl-tools)
+	$(if $(CROSS),,rustc musl-tools clang)
 # Debian's compilers, also where PATH has others first.
 GO ?= /usr/bin/go
 RUSTC ?= /usr/bin/rustc
 CXX_LANGUAGES := $(CROSS_COMPILE)g++ $(if $(CROSS),--sysroot=$(SYSROOT) -I/usr/$(TRIPLE)/include/c++/12 -I/usr/$(TRIPLE)/include/c++/12/$(TRIPLE))
 SEPARATE_ID := 706c616e7465642d74727574682d6f662d747275
 # Neither Debian's musl nor its Rust can be installed beside this machine's for another architecture.
+UNOPTIMISED := gcc cpp clang rust
 LANGUAGE_PROGRAMS := $(addprefix $(LANGUAGES)/,throws moves tails libtails.so usertruth-separate usertruth-separate.debug \
-	$(if $(CROSS),,panics served usertruth-musl usercalls-musl))
+	$(if $(CROSS),,panics served usertruth-musl usercalls-musl $(UNOPTIMISED:%=unoptimised-%)))
 
 ##@ Build
 languages: $(LANGUAGE_PROGRAMS)	## programs of C++, Rust and Go for long tests in guests
@@ -33,6 +34,16 @@ $(LANGUAGES)/served: tests/vm/languages/served.rs bindings/rust/src/lib.rs $(OUT
 	@mkdir -p $(@D)
 	$(Q)$(RUSTC) --edition 2021 -C opt-level=2 --crate-type rlib --crate-name ktrace -o $(@D)/libktrace.rlib bindings/rust/src/lib.rs
 	$(Q)$(RUSTC) --edition 2021 -C opt-level=2 --extern ktrace=$(@D)/libktrace.rlib -L native=$(OUT)/user -l static=ktrace -o $@ $<
+
+# Without optimisation: a program of C by each compiler, the same as C++, and one of Rust.
+$(LANGUAGES)/unoptimised-rust: tests/vm/languages/unoptimised.rs mk/languages.mk | $(DEPS)/languages.installed
+	$(call say,RUSTC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(RUSTC) --edition 2021 -g -C overflow-checks=off -o $@ $<
+$(LANGUAGES)/unoptimised-%: tests/vm/languages/unoptimised.c mk/languages.mk | $(DEPS)/languages.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(if $(filter cpp,$*),g++ -x c++,$*) -O0 -g -o $@ $<
 
 $(LANGUAGES)/moves: tests/vm/languages/moves.go mk/languages.mk | $(DEPS)/languages.installed
 	$(call say,GO,$@)
