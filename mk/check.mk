@@ -6,7 +6,7 @@ RECORD_CASES := record record-kinds
 RECORD_KERNELS := 5.10 7.2 6.1-rt
 # CHECK_PARTS fit into ten minutes; REST_PARTS are all others.
 CHECK_PARTS := $(if $(CROSS),generate modules vm,style unit fuzz model tsan user vm)
-REST_PARTS := $(if $(CROSS),,dwarf-sample browser) vm-long $(if $(CROSS),,modules $(RECORD_KERNELS:%=record-%)) samples
+REST_PARTS := $(if $(CROSS),,dwarf-sample entry browser) vm-long $(if $(CROSS),,modules $(RECORD_KERNELS:%=record-%)) samples
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 VM_CHOICE := $(VM_SAMPLE:%=--sample % $(RECORD_CASES:%=--also %)) $(SEED:%=--seed %)
 # A kernel with a dash, such as 6.1-rt, is another configuration of 6.1: a sample of the cases is enough.

@@ -5,8 +5,11 @@
 STRANGERS_UNIT := $(patsubst tests/unit/%.c,build/asan/%,$(wildcard tests/unit/test_strangers_*.c))
 STRANGERS_CASES := $(sort $(basename $(notdir $(wildcard tests/vm/cases/strangers-* tests/vm/hostcases/strangers-*))))
 
+# Where the kernel's debug image (600 MB) has been fetched.
+STRANGERS_ENTRY := $(if $(CROSS),,$(if $(wildcard build/kernels/*/*/debug/usr/lib/debug/boot/vmlinux-*),check-entry))
+
 ##@ Test
-check-strangers: all truth hunt fault-module lab languages $(STRANGERS_UNIT)	## the trials of strangers: hostile names, programs, traces
+check-strangers: $(STRANGERS_ENTRY) all truth hunt fault-module lab languages $(STRANGERS_UNIT)	## the trials of strangers: hostile names, programs, traces
 	$(Q)$(if $(STRANGERS_UNIT),tests/unit-run $(OUT)/results/strangers-unit $(STRANGERS_UNIT))
 	$(Q)$(if $(STRANGERS_CASES),$(VM_CHECK) $(STRANGERS_CASES) --results $(OUT)/results/strangers.tsv)
 
