@@ -99,6 +99,7 @@ static __attribute__((unused)) void interrupt_everywhere(const struct machine *m
 	trap.end = (u64)(uintptr_t)hit_returned;
 	for (trap.at = 0, trap.met = true; trap.met; trap.at++) {
 		const void *task = hit_cpu.task;
+		const u64 began = kt_clock_read();
 
 		hit_reset_as(id == HIT_ID);
 		hit_cpu.task = task;
@@ -107,7 +108,8 @@ static __attribute__((unused)) void interrupt_everywhere(const struct machine *m
 		hit_trap = 1;
 		hit_run(m, code);
 		hit_trap = 0;
-		if (id != HIT_ID && kt_clock_read() - hit_ctl.last_ts >= 1 << KT_TS_BITS) {
+		/* A hit leaves the rest to C if the high half of the time has changed, perhaps before the instruction. */
+		if ((kt_clock_read() ^ began) >> 32 || (id != HIT_ID && kt_clock_read() - hit_ctl.last_ts >= 1 << KT_TS_BITS)) {
 			trap_again();
 			continue;
 		}
