@@ -83,8 +83,12 @@ static void packet_close(struct kt_ring *ring, u64 seq, u64 word, u64 ts)
 	packet->content_bits = (u64)bytes_of(ring, off) * 8;
 	packet->discarded = READ_ONCE(ring->ctl->discarded);
 	packet->records = kt_word_records(word);
-	/* What is left there is of other packets.  Whoever copies the whole sub-buffer must not copy that. */
-	memset((u8 *)packet + bytes_of(ring, off), 0, ring->sub_bytes - bytes_of(ring, off));
+	/*
+	 * What is left there is of other packets.  Whoever copies the whole sub-buffer must not copy that.  In memory that somebody
+	 * else has damaged, the offset may be anything.
+	 */
+	if (bytes_of(ring, off) < ring->sub_bytes)
+		memset((u8 *)packet + bytes_of(ring, off), 0, ring->sub_bytes - bytes_of(ring, off));
 	KT_STEP();
 	/*
 	 * The header before the commit that completes the packet.  Pairs with the first and second kt_smp_rmb()
