@@ -148,8 +148,12 @@ static bool not_here(const struct vars *vars, const struct scope *scope, const s
 		     const char *why, struct error *err)
 {
 	const struct loc_at at = addr_info_at(&vars->info);
+	const char *lacks = vars->info.unit ? debug_unit_lacks(vars->info.unit) : NULL;
 	char words[WORDS], hint[256];
 
+	/* Where the caller put it depends on the types of all parameters. */
+	if (lacks)
+		return error_set(err, STATUS_USAGE, "'%s' has no location at %s (%s): %s", var->name, vars->point->name, why, lacks);
 	location_everywhere(vars->info.ix, scope, var, &at, words, sizeof(words));
 	if (vars_lack(vars, hint, sizeof(hint)))
 		return not_in_btf(scope, var, words, hint, err);
