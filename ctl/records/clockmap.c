@@ -201,7 +201,7 @@ bool clockmap_is_set_between(const struct clockmap *map, uint64_t from, uint64_t
 
 int64_t clockmap_difference(const struct clockmap *map, const struct instant *from, const struct instant *to)
 {
-	if (clockmap_is_set_between(map, from->ticks, to->ticks))
+	if (!map->line.frequency || clockmap_is_set_between(map, from->ticks, to->ticks))
 		return clockmap_delta_ns(map, from->ticks, to->ticks);
 	return to->wall_ns - from->wall_ns;
 }

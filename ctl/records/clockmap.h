@@ -23,7 +23,10 @@ struct instant {
 	int64_t wall_ns;
 };
 
-/* The difference of the times as printed; where the time of day was set between them, how long it took. */
+/*
+ * On a straight line the difference of the times as printed.  Without one the times may change by a nanosecond when the next
+ * anchor comes, and where the time of day was set they tell nothing: how long it took, which stays the same in each print.
+ */
 int64_t clockmap_difference(const struct clockmap *map, const struct instant *from, const struct instant *to);
 
 /* Was the time of day set between these ticks?  Then the difference of their times is not how long it took. */

@@ -123,7 +123,7 @@ static void test_differences(void **state)
 {
 	const struct kt_clock clock = { .nr = 2, .ns_num = 10, .ns_den = 26 };
 	const struct kt_anchor anchors[] = { { 0, 1700000000000000000 }, { 26000000, 1700000000000000000 + 3600000000000 } };
-	struct clockmap *set = clockmap_create(&clock, anchors);
+	struct clockmap *set = clockmap_create_line(&clock, anchors);
 	struct printer *printer = open_printer(PRINT_JSON, false);
 	int64_t last = 0, now, delta, nr = 0;
 
