@@ -30,10 +30,12 @@ compat-calls-x86 := asm/unistd_32.h
 # The headers of another architecture: the options are for the preprocessor only.
 compat-calls-arm64 := asm/unistd.h
 compat-flags-arm64 := -isystem /usr/arm-linux-gnueabihf/include -D__ARM_EABI__
-# $(call call-names,HEADER,FLAGS)
+# $(call call-names,HEADER,FLAGS): a number may stand behind a base, or be another macro's (__NR_mmap is __NR3264_mmap).
 call-names = echo '\#include <$(1)>' | $(CC) $(2) -E -dM - | \
-	sed -n 's/^\#define __NR_\([a-z0-9_]*\) *(*\(__NR_SYSCALL_BASE *+ *\)*\([0-9][0-9]*\))*$$/CALL(\3, \1)/p' | \
-	grep -v -e ' syscalls)' -e ' arch_specific' | sort -u -t, -k1,1
+	awk '$$2 ~ /^__NR/ { name = $$2; $$1 = $$2 = ""; gsub(/[()+ ]|__NR_SYSCALL_BASE/, ""); value[name] = $$0 } \
+	     END { for (name in value) { number = value[name]; while (number in value) number = value[number]; \
+		if (name ~ /^__NR_[a-z0-9_]+$$/ && number ~ /^[0-9]+$$/) print "CALL(" number ", " substr(name, 6) ")" } }' | \
+	grep -v -e ' syscalls)' -e ' arch_specific' | sort -r | sort -s -u -t, -k1,1
 
 $(OUT)/gen/call_names.h: mk/controller.mk | $(DEPS)/build.installed
 	$(call say,GEN,$@)
