@@ -39,6 +39,7 @@ struct run_state {
 	uint64_t count, lost, most;
 	uint64_t last;			/* print only that many; 0: all */
 	bool until_frozen, frozen;	/* end when recording stops; it has stopped */
+	const char *filter;		/* see reach_filter() */
 	struct reach reach;		/* read if nothing was recorded */
 	uint32_t freezer;		/* the plan that has stopped it; PLAN_NONE: not known */
 	struct kt_clock clock;
@@ -150,6 +151,7 @@ static bool take_texts(const struct oneshot *o, struct run_state *r, struct erro
 
 static bool plan(struct session *s, const struct oneshot *o, struct run_state *r, struct error *err)
 {
+	r->filter = reach_filter(&r->requests);
 	for (size_t i = 0; i < r->requests.n; i++) {
 		name_line(&r->requests.v[i]);
 		if (o->pid)
@@ -251,7 +253,7 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	if (!r->armed)
 		return true;
 	r->armed = false;
-	if (!r->count && !reach_read(s, &r->requests, &r->ids, &r->reach, err))
+	if (!r->count && !reach_read(s, r->filter, &r->ids, &r->reach, err))
 		return false;
 	return trace_remove(s, &r->plans, r->reqs, err) && thaw(s, r, err) && reading_clock(s, &r->clock, &r->anchors, &r->m.ended, err);
 }

@@ -2,11 +2,13 @@
 /* oneshot.c - the course of a measurement.  See oneshot.h. */
 #include "ctl/measure/oneshot.h"
 
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "ctl/base/interrupt.h"
+#include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/base/progress.h"
 #include "ctl/session/brake.h"
@@ -90,6 +92,13 @@ static void wait_for(struct oneshot *o)
 bool oneshot_follows(const struct oneshot *o)
 {
 	return o->command && !o->pid;
+}
+
+char *oneshot_measured(const struct oneshot *o)
+{
+	if (o->pid)
+		return mem_printf("process %" PRIu64, o->pid);
+	return o->command ? mem_strdup(o->command[0]) : NULL;
 }
 
 static bool begin(struct session *s, struct oneshot *o, const struct oneshot_ops *ops, struct error *err)

@@ -70,6 +70,8 @@ void oneshot_free(struct oneshot *o);
 
 /* Only the command and its children are measured.  With --pid the command is only the load. */
 bool oneshot_follows(const struct oneshot *o);
+/* Whose hits are measured, in words: "process 4127", or the command.  NULL: those of everybody.  The caller frees it. */
+char *oneshot_measured(const struct oneshot *o);
 
 /* Options that exclude others. */
 enum oneshot_option {

@@ -203,7 +203,7 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	if (!p->armed)
 		return true;
 	p->armed = false;
-	if (!p->nr_kept && !reach_read(s, &p->typed, &p->ids, &p->reach, err))
+	if (!p->nr_kept && !reach_read(s, reach_filter(&p->typed), &p->ids, &p->reach, err))
 		return false;
 	return trace_remove(s, &p->plans, p->reqs, err) && reading_clock(s, &p->clock, &p->anchors, &p->ended, err);
 }

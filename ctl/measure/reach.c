@@ -2,7 +2,8 @@
 /* reach.c - tracepoints that recorded nothing: were they reached?  See reach.h. */
 #include "ctl/measure/reach.h"
 
-#include <stdio.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/base/memory.h"
@@ -19,22 +20,21 @@ static bool is_filter(const char *option)
 	return false;
 }
 
-static const char *filter_of(const struct requests *requests)
+const char *reach_filter(const struct requests *typed)
 {
-	for (size_t i = 0; i < requests->n; i++)
-		for (size_t k = 0; k < requests->v[i].nr_uses; k++)
-			if (is_filter(requests->v[i].uses[k].option->name))
-				return requests->v[i].uses[k].option->name;
+	for (size_t i = 0; i < typed->n; i++)
+		for (size_t k = 0; k < typed->v[i].nr_uses; k++)
+			if (is_filter(typed->v[i].uses[k].option->name))
+				return typed->v[i].uses[k].option->name;
 	return NULL;
 }
 
-bool reach_read(struct session *s, const struct requests *requests, const struct plan_ids *ids, struct reach *out,
-		struct error *err)
+bool reach_read(struct session *s, const char *filter, const struct plan_ids *ids, struct reach *out, struct error *err)
 {
 	AUTO_SITES struct sites sites = { 0 };
 	struct kt_status status;
 
-	*out = (struct reach){ .filter = filter_of(requests) };
+	*out = (struct reach){ .filter = filter };
 	if (!sites_load(&s->dev, &sites, err) || !device_status(&s->dev, &status, NULL, err))
 		return false;
 	out->frozen = status.frozen;
@@ -49,28 +49,22 @@ bool reach_read(struct session *s, const struct requests *requests, const struct
 
 bool reach_explain(const struct reach *reach, const char *name, const struct oneshot *o, struct error *err)
 {
-	const char *by = o->command ? o->command[0] : "the chosen process";
-	const unsigned long long hits = reach->hits;
-	const char *times = hits == 1 ? "once" : NULL;
-	char number[32];
+	AUTO_FREE char *by = oneshot_measured(o);
+	AUTO_FREE char *times = reach->hits == 1 ? mem_strdup("once") : mem_printf("%" PRIu64 " times", reach->hits);
 
-	if (!hits)
+	if (!reach->hits)
 		return false;
-	if (!times) {
-		snprintf(number, sizeof(number), "%llu times", hits);
-		times = number;
-	}
 	if (reach->frozen)
 		error_set(err, STATUS_NEVER, "%s was reached %s while recording was stopped: 'unfreeze' starts it", name, times);
 	else if (reach->braked)
 		error_set(err, STATUS_NEVER, "%s was reached %s, and the brake turned hits away ('man ktrace' tells how to change it)", name,
 			  times);
-	else if (reach->filter && (o->command || o->pid))
+	else if (reach->filter && by)
 		error_set(err, STATUS_NEVER, "%s was reached %s, all left out: by %s, or in tasks other than those of %s", name, times,
 			  reach->filter, by);
 	else if (reach->filter)
 		error_set(err, STATUS_NEVER, "%s was reached %s, all left out by %s", name, times, reach->filter);
-	else if (o->command || o->pid)
+	else if (by)
 		error_set(err, STATUS_NEVER, "%s was never reached by %s, but %s by other tasks", name, by, times);
 	else
 		error_set(err, STATUS_NEVER, "%s was reached %s, only by ktrace itself: SELF records that", name, times);

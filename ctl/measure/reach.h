@@ -11,12 +11,13 @@ struct reach {
 	uint64_t hits;		/* of all tasks, recorded or not */
 	uint64_t braked;	/* of these, turned away by the brake */
 	bool frozen;		/* recording is stopped */
-	const char *filter;	/* the first option of these tracepoints that leaves hits out; NULL: none */
+	const char *filter;	/* see reach_filter() */
 };
 
+/* The first option of these tracepoints, as typed, that leaves hits out; NULL: none. */
+const char *reach_filter(const struct requests *typed);
 /* Ask the device, while the tracepoints of ids are set.  False: err is set. */
-bool reach_read(struct session *s, const struct requests *requests, const struct plan_ids *ids, struct reach *out,
-		struct error *err);
+bool reach_read(struct session *s, const char *filter, const struct plan_ids *ids, struct reach *out, struct error *err);
 /* Why nothing was recorded at `name` though it was hit.  False: it was not hit; else err says why. */
 bool reach_explain(const struct reach *reach, const char *name, const struct oneshot *o, struct error *err);
 

@@ -3,7 +3,6 @@
 #include "ctl/report/report.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,8 +190,8 @@ double line_share(const struct measurement *m, const struct line *line)
 
 bool report_never(const struct measurement *m, const struct oneshot *o, struct error *verdict)
 {
-	AUTO_FREE char *process = o->pid ? mem_printf("process %" PRIu64, o->pid) : NULL;
-	const char *by = process ? process : o->command ? o->command[0] : "anybody";
+	AUTO_FREE char *measured = oneshot_measured(o);
+	const char *by = measured ? measured : "anybody";
 
 	if (m->reach && reach_explain(m->reach, m->name, o, verdict))
 		return true;
@@ -208,7 +207,7 @@ bool report_never(const struct measurement *m, const struct oneshot *o, struct e
 	if (m->filtered_by_task)
 		return !error_set(verdict, STATUS_NEVER, "%s was never reached by %s, but %llu times by %s to measure them",
 				 m->name, by, (unsigned long long)m->filtered_by_task,
-				 o->pid || o->command ? "other tasks: leave out the filter" : "tasks that are left out: leave out the filter, or add SELF,");
+				 measured ? "other tasks: leave out the filter" : "tasks that are left out: leave out the filter, or add SELF,");
 	return !error_set(verdict, STATUS_NEVER, "%s was never reached by %s: is it the right function? 'explain' shows what calls are inlined",
 			 m->name, by);
 }

@@ -231,8 +231,9 @@ static bool never(const struct pairing_run *p, const struct oneshot *o, struct e
 	const char *a = p->typed.v[PAIRING_A].address, *b = p->typed.v[PAIRING_B].address;
 	AUTO_FREE char *both = mem_printf("%s or %s", a, b);
 
-	return !reach_explain(&p->reach, both, o, err) ?
-	       error_set(err, STATUS_NEVER, "pairs: neither %s nor %s was reached: are they the right places?", a, b) : false;
+	if (!reach_explain(&p->reach, both, o, err))
+		error_set(err, STATUS_NEVER, "pairs: neither %s nor %s was reached: are they the right places?", a, b);
+	return false;
 }
 
 bool report_pairing(struct session *s, const struct oneshot *o, struct pairing_run *p, struct error *err)

@@ -61,6 +61,8 @@ is_set() {
 run ktrace -q run 'trace ktruth_square PID' -- sh -c 'until [ -e /tmp/go ]; do usleep 50000; done'
 wait
 expect_eq "other tasks" "$err" "ktrace: ktruth_square was never reached by sh, but once by other tasks"
+run eval "ktrace -q run 'trace ktruth_square PID' --pid 1 -- $square"
+expect_eq "another process" "$err" "ktrace: ktruth_square was never reached by process 1, but 3 times by other tasks"
 ok ktrace -q freeze
 run eval "ktrace -q run 'trace ktruth_square COUNT' -- $square"
 expect_match "stopped" "$err" "^ktrace: ktruth_square was reached 3 times while recording was stopped: 'unfreeze' starts it"
