@@ -63,6 +63,8 @@ struct expr *variant_object(struct resolver *r, const struct expr *composite, co
 /* expr_tree.c: trees of resolved parts.  A tree owns its parts. */
 struct expr *expr_number(uint64_t value, struct expr_type type, size_t at);
 struct expr *expr_binary(enum expr_op op, struct expr *a, uint64_t b, struct expr_type type);
+/* condition ? yes : no, of type EXPR_ULONG. */
+struct expr *expr_choice(struct expr *condition, struct expr *yes, struct expr *no);
 /* Convert a value to another type; a conversion that changes nothing is left out. */
 struct expr *expr_converted(struct expr *e, struct expr_type type);
 /* The object at an address. */

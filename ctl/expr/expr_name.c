@@ -406,17 +406,11 @@ bool name_this_cpu(struct resolver *r, struct expr *e)
 static struct expr *cpu_offset_at(struct resolver *r, struct expr *number, uint64_t table)
 {
 	const uint32_t nr_cpus = r->vars && r->vars->target ? r->vars->target->dev->hello.nr_cpus : 0;
-	struct expr *choice, *at = expr_binary(OP_ADD, expr_binary(OP_MUL, expr_copy(number), 8, EXPR_ULONG), table, EXPR_ULONG);
+	struct expr *at = expr_binary(OP_ADD, expr_binary(OP_MUL, expr_copy(number), 8, EXPR_ULONG), table, EXPR_ULONG);
 
 	if (number->kind == EXPR_NUMBER && number->value < nr_cpus)
 		return at;
-	choice = mem_zalloc(1, sizeof(*choice));
-	*choice = (struct expr){ .kind = EXPR_CHOICE, .at = number->at, .type = EXPR_ULONG,
-				 .a = expr_binary(OP_LT, expr_copy(number), nr_cpus, EXPR_INT) };
-	choice->b = mem_zalloc(1, sizeof(*choice));
-	*choice->b = (struct expr){ .kind = EXPR_VALUES, .at = number->at, .type = EXPR_ULONG, .a = at,
-				    .b = expr_number(0, EXPR_ULONG, number->at) };
-	return choice;
+	return expr_choice(expr_binary(OP_LT, expr_copy(number), nr_cpus, EXPR_INT), at, expr_number(0, EXPR_ULONG, number->at));
 }
 
 #define CPU_OFFSETS	"__per_cpu_offset"	/* include/asm-generic/percpu.h */

@@ -109,6 +109,16 @@ struct expr *expr_binary(enum expr_op op, struct expr *a, uint64_t b, struct exp
 	return e;
 }
 
+struct expr *expr_choice(struct expr *condition, struct expr *yes, struct expr *no)
+{
+	struct expr *e = mem_zalloc(1, sizeof(*e));
+
+	*e = (struct expr){ .kind = EXPR_CHOICE, .at = condition->at, .type = EXPR_ULONG, .a = condition };
+	e->b = mem_zalloc(1, sizeof(*e->b));
+	*e->b = (struct expr){ .kind = EXPR_VALUES, .at = condition->at, .type = EXPR_ULONG, .a = yes, .b = no };
+	return e;
+}
+
 struct expr *expr_at(struct expr *address, struct expr_type type)
 {
 	struct expr *e = mem_zalloc(1, sizeof(*e));

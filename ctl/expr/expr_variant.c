@@ -5,9 +5,6 @@
  *
  * The address of an object that has another variant becomes 0, so its members are unreadable.
  */
-#include <stdlib.h>
-
-#include "ctl/base/memory.h"
 #include "ctl/expr/expr_int.h"
 #include "symbols/index/type.h"
 
@@ -29,11 +26,18 @@ static uint64_t fitting(uint64_t value, struct expr_type type)
 	return expr_is_signed(type) ? (uint64_t)((int64_t)value >> unused) : value >> unused;
 }
 
-static void add_value(struct variants *v, uint64_t value)
+static bool has_value(const struct variants *v, uint64_t value)
 {
 	for (size_t i = 0; i < v->nr; i++)
 		if (v->values[i] == value)
-			return;
+			return true;
+	return false;
+}
+
+static void add_value(struct variants *v, uint64_t value)
+{
+	if (has_value(v, value))
+		return;
 	if (v->nr == MOST_VALUES)
 		v->are_many = true;
 	else
@@ -80,13 +84,7 @@ static struct expr *discriminant(struct resolver *r, const struct expr *composit
 /* number == value ? yes : no.  Takes yes and no. */
 static struct expr *choice(const struct expr *number, uint64_t value, struct expr *yes, struct expr *no)
 {
-	struct expr *e = mem_zalloc(1, sizeof(*e));
-
-	*e = (struct expr){ .kind = EXPR_CHOICE, .at = number->at, .type = EXPR_ULONG,
-			    .a = expr_binary(OP_EQ, expr_copy(number), fitting(value, number->type), EXPR_INT) };
-	e->b = mem_zalloc(1, sizeof(*e));
-	*e->b = (struct expr){ .kind = EXPR_VALUES, .at = number->at, .type = EXPR_ULONG, .a = yes, .b = no };
-	return e;
+	return expr_choice(expr_binary(OP_EQ, expr_copy(number), fitting(value, number->type), EXPR_INT), yes, no);
 }
 
 static struct expr *nowhere(const struct expr *number)
@@ -130,11 +128,8 @@ static uint64_t number_of_others(const struct variants *v)
 {
 	uint64_t number = 0;
 
-	for (size_t i = 0; i < v->nr; i++)
-		if (v->values[i] == number) {
-			number++;
-			i = (size_t)-1;
-		}
+	while (has_value(v, number))
+		number++;
 	return number;
 }
 
