@@ -99,27 +99,26 @@ static bool run_user(struct session *s, struct oneshot *o, struct error *err)
 	return user_record_run(s, o, dir, err);
 }
 
-static bool run(struct session *s, struct oneshot *o, struct recording *mode, struct error *err)
+static bool run(struct session *s, struct oneshot *o, struct recording *r, struct error *err)
 {
-	struct recording r = *mode;
 	bool ok;
 
-	name_all(o, &r);
-	r.tasks = is_filtered(o) ? tasks_text(o) : NULL;
-	r.rules = &o->tasks;
-	ok = plan(s, o, &r, err);
+	name_all(o, r);
+	r->tasks = is_filtered(o) ? tasks_text(o) : NULL;
+	r->rules = &o->tasks;
+	ok = plan(s, o, r, err);
 	if (ok)
-		ok = s->dry_run ? trace_try(s, &r.events.plans, err) : recording_run(s, o, &r, err);
-	drop(&r);
+		ok = s->dry_run ? trace_try(s, &r->events.plans, err) : recording_run(s, o, r, err);
+	drop(r);
 	return ok;
 }
 
 bool cmd_record(struct session *s, const struct words *words, struct error *err)
 {
 	AUTO_ONESHOT struct oneshot o;
-	struct recording mode = { 0 };
+	struct recording r = { 0 };
 
-	if (!oneshot_parse(s, words, &record_flags, &o, err) || !take_mode(&o, &mode, err))
+	if (!oneshot_parse(s, words, &record_flags, &o, err) || !take_mode(&o, &r, err))
 		return false;
 	if (o.nr_subjects)
 		return error_set(err, STATUS_USAGE, "record: %s: not an option: a command follows --, a tracepoint --trace '...'",
@@ -130,5 +129,5 @@ bool cmd_record(struct session *s, const struct words *words, struct error *err)
 		return false;
 	if (o.stop)
 		return device_stop(&s->dev, o.stop, err);
-	return user_record_is(&o) ? run_user(s, &o, err) : run(s, &o, &mode, err);
+	return user_record_is(&o) ? run_user(s, &o, err) : run(s, &o, &r, err);
 }
