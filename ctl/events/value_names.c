@@ -301,14 +301,22 @@ static bool is_request(const char *event, const char *field)
 #define COMPAT	"compat_"		/* of a 32-bit program */
 #define EXIT	"syscall_exit_"
 
+/* The event as it is called for 64-bit programs. */
+static const char *without_compat(const char *event)
+{
+	return strncmp(event, COMPAT, strlen(COMPAT)) ? event : event + strlen(COMPAT);
+}
+
 /* The call in whose arguments the fields of the event are; NULL: it is no such event. */
 static const char *call_of(const char *event)
 {
 	static const char *const entries[] = { "syscall_entry_", "syscall:" };
 
 	/* An expression of `show` belongs to no event. */
-	event = event && !strncmp(event, COMPAT, strlen(COMPAT)) ? event + strlen(COMPAT) : event;
-	for (size_t i = 0; event && i < ARRAY_SIZE(entries); i++)
+	if (!event)
+		return NULL;
+	event = without_compat(event);
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
 		if (!strncmp(event, entries[i], strlen(entries[i])))
 			return event + strlen(entries[i]);
 	return NULL;
@@ -321,12 +329,13 @@ bool value_names(const char *event, const char *field, uint64_t value, char buf[
 	*buf = '\0';
 	if (call)
 		return say_argument(call, field, value, buf);
-	if (event && is_request(event, field)) {
+	if (!event)
+		return false;
+	if (is_request(event, field)) {
 		value_rwbs(value, buf);
 		return true;
 	}
-	event += event && !strncmp(event, COMPAT, strlen(COMPAT)) ? strlen(COMPAT) : 0;
-	if (strncmp(event, EXIT, strlen(EXIT)) || strcmp(field, "ret") || -value > MAX_ERRNO || !value)
+	if (strncmp(without_compat(event), EXIT, strlen(EXIT)) || strcmp(field, "ret") || -value > MAX_ERRNO || !value)
 		return false;
 	return say_name("-", errno_name((int)-value), buf);
 }
