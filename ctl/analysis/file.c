@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,7 +164,6 @@ char *file_text(const struct analysis *a, uint32_t name)
 #define FD_CLOEXEC_BIT	1
 #define RANGE_UNSHARE	2		/* CLOSE_RANGE_UNSHARE */
 #define RANGE_CLOEXEC	4		/* CLOSE_RANGE_CLOEXEC */
-#define UNSHARE_FILES	0x400		/* CLONE_FILES */
 
 /* Commands of fcntl(2) and ioctl(2). */
 #define CMD_DUPFD		0
@@ -296,7 +296,7 @@ static void follow_range(struct analysis *a, struct task *task)
 
 static void follow_unshare(struct analysis *a, struct task *task)
 {
-	if (!knows(task, CALL_FLAGS) || task->call_args[CALL_FLAGS] & UNSHARE_FILES)
+	if (!knows(task, CALL_FLAGS) || task->call_args[CALL_FLAGS] & CLONE_FILES)
 		table_unshare(a, task);
 }
 

@@ -2,6 +2,7 @@
 /* task.c - tasks and processes: who exists, under which name, and in which state off the CPU. */
 #include "ctl/analysis/analysis_int.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -303,8 +304,6 @@ void on_wakeup_new(struct analysis *a, struct cpu *cpu, const struct analysis_ev
 	task->woken = a->now;
 	task_set(a, task, DOING_WAIT_CPU);
 }
-
-#define CLONE_FILES	0x400
 
 /* task_newtask comes before sched_process_fork, and tells more. */
 void on_newtask(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)
