@@ -4,6 +4,8 @@
 
 #include "ctl/device/memory_read.h"
 
+static const char unreadable[] = "the kernel's unwind tables cannot be read (/proc/kcore)";
+
 #define SAMPLES		64	/* entries that tell which type is that of ordinary code */
 
 static bool read_ip(const struct orc_tables *tables, size_t i, uint64_t *out)
@@ -66,13 +68,13 @@ enum orc_answer orc_base_in(const struct orc_tables *tables, uint64_t addr, uint
 	bool found;
 	size_t i;
 
-	*why = "the kernel's unwind tables cannot be read (/proc/kcore)";
+	*why = unreadable;
 	if (!find(tables, addr, &i, &found))
 		return ORC_UNKNOWN;
 	*why = "the kernel's unwind tables do not have this address";
 	if (!found)
 		return ORC_NOT_COVERED;
-	*why = "the kernel's unwind tables cannot be read (/proc/kcore)";
+	*why = unreadable;
 	if (!read_entry(tables, i, entry) || !type_of_code(tables, &type))
 		return ORC_UNKNOWN;
 	*why = "the kernel's unwind tables tell of no frame there";
@@ -107,7 +109,7 @@ enum orc_answer orc_base(const struct target *target, uint64_t addr, uint16_t *r
 		return ORC_ABSENT;
 	tables.nr = end > tables.ips ? (end - tables.ips) / 4 : 0;
 	tables.arg = memory_open("", &err);
-	*why = "the kernel's unwind tables cannot be read (/proc/kcore)";
+	*why = unreadable;
 	if (!tables.arg || tables.nr < SAMPLES)
 		answer = ORC_UNKNOWN;
 	else
