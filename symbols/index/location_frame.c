@@ -126,11 +126,6 @@ bool location_is_home(const uint8_t *expr, uint32_t len)
 	return (len && *expr == DW_OP_fbreg) || (len == 1 && *expr >= DW_OP_reg0 && *expr <= DW_OP_reg31);
 }
 
-bool location_is_register(const uint8_t *expr, uint32_t len)
-{
-	return len == 1 && *expr >= DW_OP_reg0 && *expr <= DW_OP_reg31;
-}
-
 enum loc_slot location_slot(const struct loc_frame *frame, const uint8_t *expr, uint32_t len)
 {
 	struct cursor c = cursor_of(expr, len);
