@@ -66,8 +66,8 @@ static const struct ktu_desc *next_desc(const struct ktu_file *file, const struc
 	return desc->bytes < sizeof(*desc) || desc->bytes > end - at ? NULL : desc;
 }
 
-/* Its magic.  0: a thread is writing it, or has ended meanwhile. */
-static uint32_t is_finished(const struct ktu_desc *desc)
+/* KTU_DESC_* once it is whole.  0: a thread is writing it, or has ended meanwhile. */
+static uint32_t magic_of(const struct ktu_desc *desc)
 {
 	return __atomic_load_n(&desc->magic, __ATOMIC_ACQUIRE);
 }
@@ -88,7 +88,7 @@ static uint32_t known_id(const struct ktu_file *file, const struct ktrace_site *
 	const struct ktu_desc *desc = NULL;
 
 	while ((desc = next_desc(file, desc)))
-		if (is_finished(desc) == KTU_DESC_SITE && is_of(desc, site, texts))
+		if (magic_of(desc) == KTU_DESC_SITE && is_of(desc, site, texts))
 			return desc->id;
 	return 0;
 }
@@ -165,7 +165,7 @@ void ktu_describe_as(const struct ktu_file *parent)
 	const struct ktu_desc *from = NULL;
 
 	while ((from = next_desc(parent, from))) {
-		const uint32_t magic = is_finished(from);
+		const uint32_t magic = magic_of(from);
 		struct ktu_desc *to = magic ? take(ktu.file, from->bytes - sizeof(*from)) : NULL;
 
 		if (!to)
