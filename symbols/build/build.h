@@ -128,6 +128,9 @@ uint32_t build_type(struct worker *w, uint64_t die);
 void build_type_entry(struct worker *w, Dwarf_Die die, const struct entry *e);
 void build_types_finish(struct worker *w);
 
+/* Newer languages than libdwarf's header has: https://dwarfstd.org/languages.html. */
+enum { LANG_CPP_17 = 0x2a, LANG_CPP_20 = 0x2b, LANG_C17 = 0x2c, LANG_CPP_23 = 0x3a, LANG_C23 = 0x3e };
+
 /* build_home.c: a hash of what the entry of a type is declared in; 0: nothing, or the language is C. */
 uint64_t build_home(struct worker *w, Dwarf_Die die, uint64_t entry);
 

@@ -5,9 +5,6 @@
 
 #define DEEPEST	16	/* nesting of the parts of a type */
 
-/* Newer languages than libdwarf's header has: https://dwarfstd.org/languages.html. */
-enum { LANG_CPP_17 = 0x2a, LANG_CPP_20 = 0x2b, LANG_C17 = 0x2c, LANG_CPP_23 = 0x3a, LANG_C23 = 0x3e };
-
 static const struct language {
 	uint16_t language;
 	uint16_t flag;
@@ -40,6 +37,14 @@ struct composite {
 	bool is_special;	/* it may have a copy constructor or a destructor that does something */
 };
 
+static bool has(Dwarf_Die die, Dwarf_Half attr)
+{
+	Dwarf_Error error;
+	Dwarf_Bool has;
+
+	return dwarf_hasattr(die, attr, &has, &error) == DW_DLV_OK && has;
+}
+
 static bool is_reference(struct worker *w, uint64_t offset)
 {
 	Dwarf_Half tag = 0;
@@ -64,29 +69,23 @@ static void look_at_parameter(Dwarf_Die die, void *arg)
 
 static void look_at_method(struct composite *c, Dwarf_Die die)
 {
-	Dwarf_Bool is_virtual = false;
-	Dwarf_Error error;
 	struct entry e;
 
 	entry_read(&c->w->file, die, &e);
-	dwarf_hasattr(die, DW_AT_virtuality, &is_virtual, &error);
-	c->is_special |= is_virtual || !e.name || *e.name == '~';
+	c->is_special |= has(die, DW_AT_virtuality) || !e.name || *e.name == '~';
 	if (e.name && c->name && !strcmp(e.name, c->name))
 		entry_children(&c->w->file, die, look_at_parameter, c);
 }
 
 static void look_at_part(struct composite *c, Dwarf_Die die)
 {
-	Dwarf_Bool is_virtual = false;
-	Dwarf_Error error;
 	struct entry e;
 	uint32_t part;
 
 	entry_read(&c->w->file, die, &e);
-	dwarf_hasattr(die, DW_AT_virtuality, &is_virtual, &error);
 	part = look(c->w, e.type, c->depth + 1);
 	c->found |= part & VAR_ODD;
-	c->is_special |= is_virtual || !(part & (VAR_BY_VALUE | VAR_ODD));
+	c->is_special |= has(die, DW_AT_virtuality) || !(part & (VAR_BY_VALUE | VAR_ODD));
 }
 
 static void look_inside(Dwarf_Die die, void *arg)
@@ -103,14 +102,6 @@ static void look_inside(Dwarf_Die die, void *arg)
 		look_at_part(c, die);
 	else if (tag == DW_TAG_subprogram)
 		look_at_method(c, die);
-}
-
-static bool is_vector(Dwarf_Die die)
-{
-	Dwarf_Error error;
-	Dwarf_Bool has;
-
-	return dwarf_hasattr(die, DW_AT_GNU_vector, &has, &error) == DW_DLV_OK && has;
 }
 
 /* Of a composite; some compilers say how it is passed. */
@@ -141,7 +132,7 @@ static uint32_t look_at(struct worker *w, Dwarf_Die die, unsigned int depth)
 	case DW_TAG_atomic_type:
 		return look(w, e.type, depth + 1);
 	case DW_TAG_array_type:
-		return is_vector(die) ? VAR_ODD : look(w, e.type, depth + 1);
+		return has(die, DW_AT_GNU_vector) ? VAR_ODD : look(w, e.type, depth + 1);
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:

@@ -24,7 +24,7 @@ struct walk {
 	struct die_bytes info;
 	struct unit_head unit;
 	struct cursor c;
-	uint64_t str_offsets;
+	struct die_texts texts;
 	struct level levels[DEEPEST];
 	unsigned int depth;
 };
@@ -40,39 +40,7 @@ struct met {
 
 static struct die_bytes section(const struct worker *w, const char *name)
 {
-	const struct image_section *found = image_section(w->b->image, name);
-
-	return found ? (struct die_bytes){ found->data, found->data_size } : (struct die_bytes){ NULL, 0 };
-}
-
-static const char *text_at(struct die_bytes section, uint64_t offset)
-{
-	if (offset >= section.len || !memchr(section.data + offset, 0, section.len - offset))
-		return NULL;
-	return (const char *)section.data + offset;
-}
-
-static const char *text_of(const struct walk *walk, const struct die_value *value)
-{
-	struct cursor c;
-	struct die_bytes offsets;
-
-	switch (value->form) {
-	case DW_FORM_string:
-		return (const char *)value->block;
-	case DW_FORM_strp:
-		return text_at(section(walk->w, ".debug_str"), value->number);
-	case DW_FORM_line_strp:
-		return text_at(section(walk->w, ".debug_line_str"), value->number);
-	case DW_FORM_strx: case DW_FORM_strx1: case DW_FORM_strx2: case DW_FORM_strx3: case DW_FORM_strx4:
-		offsets = section(walk->w, ".debug_str_offsets");
-		if (value->number > UINT32_MAX)
-			return NULL;
-		c = cursor_at(offsets.data, offsets.len, walk->str_offsets + value->number * walk->unit.offset_size);
-		return text_at(section(walk->w, ".debug_str"), cursor_uint(&c, walk->unit.offset_size));
-	default:
-		return NULL;
-	}
+	return die_section(w->b->image, name);
 }
 
 static uint64_t target_of(const struct walk *walk, const struct die_value *value)
@@ -89,15 +57,15 @@ static bool read_entry(struct walk *walk, const struct abbrev *abbrev, struct me
 		if (!die_value(&walk->c, &walk->unit, attr, &value))
 			return false;
 		if (attr->at == DW_AT_name)
-			out->name = text_of(walk, &value);
+			out->name = die_text(&walk->texts, &walk->unit, &value);
 		else if (attr->at == DW_AT_linkage_name || attr->at == DW_AT_MIPS_linkage_name)
-			out->linkage_name = text_of(walk, &value);
+			out->linkage_name = die_text(&walk->texts, &walk->unit, &value);
 		else if (attr->at == DW_AT_specification || attr->at == DW_AT_abstract_origin)
 			out->before = target_of(walk, &value);
 		else if (attr->at == DW_AT_language)
 			out->language = value.number;
 		else if (attr->at == DW_AT_str_offsets_base)
-			walk->str_offsets = value.number;
+			walk->texts.base = value.number;
 	}
 	return true;
 }
@@ -141,8 +109,6 @@ static void remember(struct walk *walk, const struct met *met, uint64_t inside)
 	if (is_scope(met->tag))
 		*map_at(&walk->w->home_in, met->offset + 1) = inside;
 }
-
-#define LANG_C17	0x2c	/* newer than the header of libdwarf */
 
 static bool is_c(uint64_t language)
 {
@@ -188,7 +154,10 @@ static bool take_abbrevs(struct worker *w, uint64_t offset)
 
 static void walk_unit(struct worker *w, uint64_t offset)
 {
-	struct walk walk = { .w = w, .info = section(w, ".debug_info"), .str_offsets = 8 };
+	struct walk walk = {
+		.w = w, .info = section(w, ".debug_info"),
+		.texts = { section(w, ".debug_str"), section(w, ".debug_line_str"), section(w, ".debug_str_offsets"), .base = 8 },
+	};
 
 	if (w->home_of.nr > MOST_KEPT) {
 		map_clear(&w->home_of);

@@ -4,6 +4,22 @@
 
 #include <stdlib.h>
 
+/* ---------------------------------------------------------------- sections */
+
+struct die_bytes die_section(const struct image *image, const char *name)
+{
+	const struct image_section *section = image ? image_section(image, name) : NULL;
+
+	return section ? (struct die_bytes){ section->data, section->data_size } : (struct die_bytes){ NULL, 0 };
+}
+
+const char *die_text_at(struct die_bytes section, uint64_t offset)
+{
+	if (offset >= section.len || !memchr(section.data + offset, 0, section.len - offset))
+		return NULL;
+	return (const char *)section.data + offset;
+}
+
 /* ------------------------------------------------------------------- units */
 
 bool unit_is_type(const struct unit_head *unit)
@@ -210,4 +226,28 @@ bool die_value(struct cursor *c, const struct unit_head *unit, const struct abbr
 	ok = !c->bad && out->form != DW_FORM_indirect && read_value(c, unit, attr, out);
 	out->size = ok ? c->at - out->at : 0;
 	return ok;
+}
+
+bool die_is_index_of_text(uint16_t form)
+{
+	return form == DW_FORM_strx || form == DW_FORM_strx1 || form == DW_FORM_strx2 || form == DW_FORM_strx3 ||
+	       form == DW_FORM_strx4 || form == DW_FORM_GNU_str_index;
+}
+
+const char *die_text(const struct die_texts *texts, const struct unit_head *unit, const struct die_value *value)
+{
+	struct cursor c;
+	uint64_t offset;
+
+	if (value->form == DW_FORM_string)
+		return (const char *)value->block;
+	if (value->form == DW_FORM_strp)
+		return die_text_at(texts->str, value->number);
+	if (value->form == DW_FORM_line_strp)
+		return die_text_at(texts->line_str, value->number);
+	if (!die_is_index_of_text(value->form) || value->number > UINT32_MAX)
+		return NULL;
+	c = cursor_at(texts->offsets.data, texts->offsets.len, texts->base + value->number * unit->offset_size);
+	offset = cursor_uint(&c, unit->offset_size);
+	return c.bad ? NULL : die_text_at(texts->str, offset);
 }

@@ -9,11 +9,17 @@
 #include <libdwarf/dwarf.h>
 
 #include "symbols/base/bytes.h"
+#include "symbols/image/image.h"
 
 struct die_bytes {
 	const uint8_t *data;
 	size_t len;
 };
+
+/* The bytes of a section; none without the image or the section. */
+struct die_bytes die_section(const struct image *image, const char *name);
+/* The text at an offset.  NULL: it does not end in the section. */
+const char *die_text_at(struct die_bytes section, uint64_t offset);
 
 struct unit_head {
 	uint64_t offset, end;		/* in its section */
@@ -67,5 +73,16 @@ struct die_value {
 
 /* Read a value and go on behind it.  False: the form is unknown, or the bytes end. */
 bool die_value(struct cursor *c, const struct unit_head *unit, const struct abbrev_attr *attr, struct die_value *out);
+
+/* Where the texts of a unit are. */
+struct die_texts {
+	struct die_bytes str, line_str, offsets;
+	uint64_t base;			/* of the unit's numbers, in `offsets` */
+};
+
+/* Is the value of this form the number of a text? */
+bool die_is_index_of_text(uint16_t form);
+/* The text that a value is.  NULL: it is none, in another file, or damaged. */
+const char *die_text(const struct die_texts *texts, const struct unit_head *unit, const struct die_value *value);
 
 #endif

@@ -15,14 +15,14 @@ static struct unit_sections sections_of(const struct image *image, enum file_kin
 {
 	const bool is_split = kind == FILE_SPLIT;
 	struct unit_sections s = {
-		.abbrev = section_bytes(image, is_split ? ".debug_abbrev.dwo" : ".debug_abbrev"),
-		.str = section_bytes(image, is_split ? ".debug_str.dwo" : ".debug_str"),
-		.line_str = section_bytes(image, ".debug_line_str"),
-		.str_offsets = section_bytes(image, is_split ? ".debug_str_offsets.dwo" : ".debug_str_offsets"),
-		.loc = section_bytes(image, is_split ? ".debug_loc.dwo" : ".debug_loc"),
-		.loclists = section_bytes(image, is_split ? ".debug_loclists.dwo" : ".debug_loclists"),
-		.rnglists = section_bytes(image, is_split ? ".debug_rnglists.dwo" : ".debug_rnglists"),
-		.line = section_bytes(image, is_split ? ".debug_line.dwo" : ".debug_line"),
+		.abbrev = die_section(image, is_split ? ".debug_abbrev.dwo" : ".debug_abbrev"),
+		.str = die_section(image, is_split ? ".debug_str.dwo" : ".debug_str"),
+		.line_str = die_section(image, ".debug_line_str"),
+		.str_offsets = die_section(image, is_split ? ".debug_str_offsets.dwo" : ".debug_str_offsets"),
+		.loc = die_section(image, is_split ? ".debug_loc.dwo" : ".debug_loc"),
+		.loclists = die_section(image, is_split ? ".debug_loclists.dwo" : ".debug_loclists"),
+		.rnglists = die_section(image, is_split ? ".debug_rnglists.dwo" : ".debug_rnglists"),
+		.line = die_section(image, is_split ? ".debug_line.dwo" : ".debug_line"),
 		.line_at = NOT_YET, .loclists_at = NOT_YET, .rnglists_at = NOT_YET,
 	};
 
@@ -64,7 +64,7 @@ void join_skeletons(const struct image *image, bool (*each)(const struct skeleto
 	struct unit_sections sections = sections_of(image, FILE_MAIN);
 	struct skeleton_walk walk = { each, arg };
 
-	walk_units(image, section_bytes(image, ".debug_info"), false, FILE_MAIN, &sections, look_for_skeleton, &walk);
+	walk_units(image, die_section(image, ".debug_info"), false, FILE_MAIN, &sections, look_for_skeleton, &walk);
 }
 
 static bool found(const struct skeleton *skeleton, void *arg)
@@ -75,7 +75,7 @@ static bool found(const struct skeleton *skeleton, void *arg)
 
 static bool has_type_units(const struct image *image)
 {
-	const struct die_bytes info = section_bytes(image, ".debug_info");
+	const struct die_bytes info = die_section(image, ".debug_info");
 	struct unit_head head;
 
 	for (uint64_t at = 0; unit_head_read(info, at, false, &head); at = head.end)
@@ -245,8 +245,8 @@ static void write_section(struct joiner *j, enum file_kind kind, const char *nam
 static void write_file(struct joiner *j, const struct image *file, enum file_kind kind)
 {
 	struct unit_sections sections = sections_of(file, kind);
-	const uint32_t info = add_source(j, kind, false, section_bytes(file, ".debug_info"));
-	const uint32_t types = add_source(j, kind, true, section_bytes(file, ".debug_types"));
+	const uint32_t info = add_source(j, kind, false, die_section(file, ".debug_info"));
+	const uint32_t types = add_source(j, kind, true, die_section(file, ".debug_types"));
 
 	j->sources[types].home = info;
 	if (kind == FILE_ALT)
@@ -382,7 +382,7 @@ static void take_first(struct joiner *j, struct bytes *to, const char *name)
 {
 	uint64_t at = NOT_YET;
 
-	take_section(to, section_bytes(j->image, name), &at);
+	take_section(to, die_section(j->image, name), &at);
 }
 
 /* Sections of the image come first, so offsets into them stay. */
@@ -410,7 +410,7 @@ struct image *join_images(const struct image *image, struct debug_error *err)
 	take_main(&j);
 	unit_write_unknown(&j);
 	if (beside && beside->alt) {
-		j.alt_str = section_bytes(beside->alt, ".debug_str");
+		j.alt_str = die_section(beside->alt, ".debug_str");
 		write_file(&j, beside->alt, FILE_ALT);
 	}
 	write_file(&j, image, FILE_MAIN);

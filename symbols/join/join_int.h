@@ -77,9 +77,6 @@ struct joiner {
 	size_t first_fix;
 };
 
-struct die_bytes section_bytes(const struct image *image, const char *name);
-const char *section_text(struct die_bytes section, uint64_t offset);
-
 /* join_unit.c: read the unit's own entry for what is needed to read the others.  False: it is damaged. */
 bool unit_open(const struct image *image, struct die_bytes info, uint64_t offset, bool in_types, enum file_kind kind,
 	       struct unit_sections *sections, struct abbrevs *abbrevs, struct unit *out);

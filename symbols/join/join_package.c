@@ -21,7 +21,7 @@ static bool read_index(const struct image *package, const char *name, struct ind
 {
 	struct cursor c;
 
-	out->section = section_bytes(package, name);
+	out->section = die_section(package, name);
 	c = cursor_of(out->section.data, out->section.len);
 	out->version = cursor_uint(&c, 4) & 0xffff;
 	out->columns = cursor_uint(&c, 4);
@@ -58,20 +58,20 @@ static void take_part(const struct image *package, const struct index *index, ui
 
 	if (kind == COLUMN_INFO || (kind == COLUMN_TYPES && index->version == 2)) {
 		out->in_types = kind == COLUMN_TYPES;
-		out->info = part(index, row, column, section_bytes(package, kind == COLUMN_INFO ? ".debug_info.dwo" :
+		out->info = part(index, row, column, die_section(package, kind == COLUMN_INFO ? ".debug_info.dwo" :
 												   ".debug_types.dwo"));
 	} else if (kind == COLUMN_ABBREV) {
-		s->abbrev = part(index, row, column, section_bytes(package, ".debug_abbrev.dwo"));
+		s->abbrev = part(index, row, column, die_section(package, ".debug_abbrev.dwo"));
 	} else if (kind == COLUMN_LINE) {
-		s->line = part(index, row, column, section_bytes(package, ".debug_line.dwo"));
+		s->line = part(index, row, column, die_section(package, ".debug_line.dwo"));
 	} else if (kind == COLUMN_LOC && index->version == 2) {
-		s->loc = part(index, row, column, section_bytes(package, ".debug_loc.dwo"));
+		s->loc = part(index, row, column, die_section(package, ".debug_loc.dwo"));
 	} else if (kind == COLUMN_LOC) {
-		s->loclists = part(index, row, column, section_bytes(package, ".debug_loclists.dwo"));
+		s->loclists = part(index, row, column, die_section(package, ".debug_loclists.dwo"));
 	} else if (kind == COLUMN_STR_OFFSETS) {
-		s->str_offsets = part(index, row, column, section_bytes(package, ".debug_str_offsets.dwo"));
+		s->str_offsets = part(index, row, column, die_section(package, ".debug_str_offsets.dwo"));
 	} else if (kind == COLUMN_RNGLISTS && index->version == 5) {
-		s->rnglists = part(index, row, column, section_bytes(package, ".debug_rnglists.dwo"));
+		s->rnglists = part(index, row, column, die_section(package, ".debug_rnglists.dwo"));
 	}
 }
 
@@ -80,7 +80,7 @@ static void take_row(const struct image *package, const struct index *index, uin
 	*out = (struct package_unit){
 		.sections = { .line_at = NOT_YET, .loclists_at = NOT_YET, .rnglists_at = NOT_YET },
 	};
-	out->sections.str = section_bytes(package, ".debug_str.dwo");
+	out->sections.str = die_section(package, ".debug_str.dwo");
 	for (uint32_t i = 0; i < index->columns; i++)
 		take_part(package, index, row, i, out);
 }

@@ -6,27 +6,7 @@
 
 #include "symbols/base/hash.h"
 
-struct die_bytes section_bytes(const struct image *image, const char *name)
-{
-	const struct image_section *section = image ? image_section(image, name) : NULL;
-
-	return section ? (struct die_bytes){ section->data, section->data_size } : (struct die_bytes){ NULL, 0 };
-}
-
-const char *section_text(struct die_bytes section, uint64_t offset)
-{
-	if (offset >= section.len || !memchr(section.data + offset, 0, section.len - offset))
-		return NULL;
-	return (const char *)section.data + offset;
-}
-
 /* --------------------------------------------------------------- own entry */
-
-static bool is_index_of_text(uint16_t form)
-{
-	return form == DW_FORM_strx || form == DW_FORM_strx1 || form == DW_FORM_strx2 || form == DW_FORM_strx3 ||
-	       form == DW_FORM_strx4 || form == DW_FORM_GNU_str_index;
-}
 
 static bool is_index_of_address(uint16_t form)
 {
@@ -38,19 +18,9 @@ static bool is_index_of_address(uint16_t form)
 const char *unit_text(const struct unit *unit, const struct die_value *value)
 {
 	const struct unit_sections *s = unit->sections;
-	struct cursor c;
+	const struct die_texts texts = { s->str, s->line_str, s->str_offsets, unit->str_offsets_base };
 
-	if (value->form == DW_FORM_string)
-		return (const char *)value->block;
-	if (value->form == DW_FORM_strp)
-		return section_text(s->str, value->number);
-	if (value->form == DW_FORM_line_strp)
-		return section_text(s->line_str, value->number);
-	if (!is_index_of_text(value->form) || value->number > UINT32_MAX)
-		return NULL;
-	c = cursor_at(s->str_offsets.data, s->str_offsets.len,
-		      unit->str_offsets_base + value->number * unit->head.offset_size);
-	return c.bad ? NULL : section_text(s->str, cursor_uint(&c, unit->head.offset_size));
+	return die_text(&texts, &unit->head, value);
 }
 
 bool unit_address(const struct unit *unit, uint64_t index, uint64_t *out)
@@ -108,7 +78,7 @@ bool unit_open(const struct image *image, struct die_bytes info, uint64_t offset
 	if (!unit_head_read(info, offset, in_types, &out->head) ||
 	    !abbrevs_read(sections->abbrev, out->head.abbrev, abbrevs))
 		return false;
-	out->addr = section_bytes(image, ".debug_addr");
+	out->addr = die_section(image, ".debug_addr");
 	out->id = out->head.id;
 	/* In a split unit there is no base: the table begins behind its header. */
 	out->str_offsets_base = out->head.version == 5 ? 8 : 0;
@@ -149,7 +119,7 @@ static void add_text(struct joiner *j, const struct unit *unit, uint16_t at, con
 		return;
 	}
 	text = value->form == DW_FORM_GNU_strp_alt || value->form == DW_FORM_strp_sup ?
-	       section_text(j->alt_str, value->number) : unit_text(unit, value);
+	       die_text_at(j->alt_str, value->number) : unit_text(unit, value);
 	if (!text)
 		return;
 	add_spec(j, at, DW_FORM_string);
@@ -158,7 +128,7 @@ static void add_text(struct joiner *j, const struct unit *unit, uint16_t at, con
 
 static bool is_text(uint16_t form)
 {
-	return form == DW_FORM_string || form == DW_FORM_strp || form == DW_FORM_line_strp || is_index_of_text(form) ||
+	return form == DW_FORM_string || form == DW_FORM_strp || form == DW_FORM_line_strp || die_is_index_of_text(form) ||
 	       form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup;
 }
 
