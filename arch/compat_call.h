@@ -8,7 +8,7 @@
 
 struct compat_call {
 	const char *call;	/* as in the headers of the C library */
-	const char *name;	/* of the kernel's function, as recorded; NULL: the usual one */
+	const char *name;	/* how recordings call it: by the kernel's function; NULL: as `call` */
 	/*
 	 * "fd buf:* count": the arguments; behind a name :i is a signed integer, :* a pointer, :t the address of a text.
 	 * NULL: those of the 64-bit call of that name.

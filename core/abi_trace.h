@@ -90,7 +90,8 @@ struct kt_site_req {
 
 /*
  * A site of a recording can have a descriptor for each system call.  A hit that passes the filter of the site's own
- * descriptor records under the case with the number of the task's system call, under KT_CASE_OTHER if there is none.  The site's own descriptor emits nothing, and has no records.
+ * descriptor records under the case with the number of the task's system call, under KT_CASE_OTHER if there is none.
+ * The site's own descriptor emits nothing, and has no records.
  *
  * KT_REFUSE_DESC, for a case or for the site: the site has a role, EVERY or LIMIT, emits something, or is not in a
  * recording with wide rings; a case has a filter or a flag; two cases have one number; KT_CASE_OTHER is missing.
@@ -98,7 +99,8 @@ struct kt_site_req {
 struct kt_case {
 	__u64 desc;		/* as in struct kt_site_req */
 	__u32 desc_len;
-	__u32 number;		/* less than KT_MAX_CASE_NUMBER, or that of a call of 32-bit programs | KT_CASE_COMPAT, or KT_CASE_OTHER */
+	/* Less than KT_MAX_CASE_NUMBER; that of a call of 32-bit programs with KT_CASE_COMPAT; or KT_CASE_OTHER. */
+	__u32 number;
 	__u32 id;		/* [out] descriptor id */
 	__u32 reserved;		/* 0 */
 };

@@ -144,7 +144,7 @@ void ktu_anchor(void);
 /* describe.c.  Both may be called in a signal handler.  False: there is no room. */
 bool ktu_describe(struct ktrace_site *site);
 bool ktu_describe_enum(const struct ktrace_enum *from);
-/* In a child: copy the descriptions of its parent, so that the ids that it has stay valid. */
+/* In the child after a fork: copy the descriptions from its parent's file, because its sites keep the ids that they had there. */
 void ktu_describe_as(const struct ktu_file *parent);
 
 /*

@@ -90,7 +90,7 @@ void table_set(struct file_table *table, int64_t fd, struct open_file file);
 void table_clear(struct file_table *table);
 /* The task has the table of its process. */
 void table_join(struct analysis *a, struct task *task);
-/* The new task has the table of its parent, or a copy of it. */
+/* A new task.  shared: it uses the same table as its parent; otherwise it gets a copy of that table. */
 void table_inherit(struct analysis *a, struct task *child, const struct task *parent, bool shared);
 /* From now on the task has a copy of its table for itself. */
 void table_unshare(struct analysis *a, struct task *task);

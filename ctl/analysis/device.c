@@ -132,7 +132,7 @@ static struct request *request_new(struct analysis *a, uint64_t key)
 	return &a->requests[at - 1];
 }
 
-/* Take the request out of those with its key. */
+/* Requests with the same key are in a list.  Take this one out of it. */
 static void request_unlink(struct analysis *a, struct request *request)
 {
 	const uint32_t at = request - a->requests + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* file_calls.h - what system calls do to descriptors, by the name of the call. */
+/* file_calls.h - a table of system calls: which of them open, copy or close a descriptor, and what it is then. */
 #ifndef KTRACE_FILE_CALLS_H
 #define KTRACE_FILE_CALLS_H
 
@@ -26,7 +26,7 @@ struct call_kind {
 	const char *name;
 	enum follow follow;
 	enum closes closes;
-	uint32_t bit;		/* CLOSES_BY_*: this bit of the argument */
+	uint32_t bit;		/* with CLOSES_BY_*: exec closes it if this bit of the argument is set */
 	const char *what;	/* name of the file, where it has no other */
 	enum moves moves;	/* its result is a number of bytes */
 };

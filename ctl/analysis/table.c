@@ -228,7 +228,7 @@ static struct file_table *dumped_table(struct analysis *a, const struct analysis
 	return process->table;
 }
 
-/* Events tell descriptors better: the dump may have looked at the file before them. */
+/* What an event has told about a descriptor stays: the dump may have read the descriptor before that event. */
 void on_dump_file(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)
 {
 	const bool whole = event_has(e, FILE_FD) && event_has(e, FILE_NAME);

@@ -132,7 +132,10 @@ static bool copy_part(const struct user_copy *copy, int to, const char *path, ui
 	return true;
 }
 
-/* Without what is behind the events of the packet: it is of events that are not in the ring any more.  newest: it has so many bytes. */
+/*
+ * Copy a packet, with zeros behind its events: what is there is of events that are not in the ring any more.  newest: bytes of
+ * the packet that is still being written; 0: the packet itself tells them.
+ */
 static bool copy_packet(const struct user_copy *copy, int to, const char *path, uint64_t at, uint64_t newest, struct error *err)
 {
 	const uint32_t bytes = copy->file->head.subbuf_bytes;

@@ -2,8 +2,8 @@
 /*
  * user_desc.h - tracepoints of programs as descriptors, and their events as records of those.
  *
- * A record begins with the ids of process and thread.  Of a text at most USER_TEXT bytes are shown, and the record has one more; an array of bytes is a text
- * of hexadecimal digits, which ends with "+" if there were more bytes.
+ * A record begins with the ids of process and thread.  Of a text at most USER_TEXT bytes are shown, and the record has one
+ * more; an array of bytes is a text of hexadecimal digits, which ends with "+" if there were more bytes.
  */
 #ifndef KTRACE_USER_DESC_H
 #define KTRACE_USER_DESC_H

@@ -8,9 +8,9 @@
 #include "symbols/index/type.h"
 
 #define WORD		8
-#define DEEPEST		16	/* nesting of composites */
-#define MOST_FLOATS	4	/* in registers, of one argument */
-#define LARGEST		(16 * MOST_FLOATS)	/* bytes of a composite that may be in registers */
+#define DEEPEST		16	/* composites in composites: more of them are not looked into */
+#define MOST_FLOATS	4	/* floating-point numbers of one argument that can be passed in registers */
+#define LARGEST		(16 * MOST_FLOATS)	/* bytes: a larger composite is never passed in registers */
 
 /* ------------------------------------------------------------------ shapes */
 

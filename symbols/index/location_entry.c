@@ -114,7 +114,10 @@ static bool is_unwritten(const struct entry *e, const struct var *var, const str
 	       !is_argument_register(e->at->calling, reg);
 }
 
-/* What the debug information says; *own: the function has yet to write it. */
+/*
+ * What the debug information says.  *own: it names a place of the function's own, which the function writes later.  At the
+ * entry that place does not have the argument yet.
+ */
 static enum loc_status told(const struct entry *e, const struct var *var, struct location *out, bool *own,
 			    struct loc_refusal *refusal)
 {

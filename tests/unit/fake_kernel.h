@@ -42,7 +42,7 @@ struct fake_kernel {
 	uint32_t flags;			/* of the last KT_IOC_TRACE */
 	struct kt_site_req last;	/* its last site */
 	uint32_t desc_flags;		/* of the descriptor of the last site outside the scratch function */
-	uint32_t nr_trees;		/* KT_IOC_PROCESS_TREE so far */
+	uint32_t nr_trees;		/* calls of KT_IOC_PROCESS_TREE until now */
 	int no_file;			/* the error of KT_IOC_FILE; 0: none */
 	uint64_t buffer_bytes;
 	bool has_recordings;	/* KT_IOC_RECORDINGS: two of them */
