@@ -129,6 +129,14 @@ static void test_twin_anchors(void **state)
 	clockmap_free(map);
 }
 
+static uint64_t dice(uint64_t sides)
+{
+	static uint64_t state = 1;
+
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (state >> 24) % sides;
+}
+
 /*
  * A recording has the clock of other readers of CTF, who round down. It fits the newest anchors; the time of day was set before
  * them.
@@ -166,12 +174,24 @@ static void test_line(void **state)
 	assert_true(line.frequency == 2600000000 && !line.seconds && !line.cycles && !line.from);
 }
 
-static uint64_t dice(uint64_t sides)
+/* Other readers divide in floating point: of ticks just below a whole nanosecond, they show the next one. */
+static void test_line_rounds(void **state)
 {
-	static uint64_t state = 1;
+	const struct kt_clock clock = { .nr = 2, .ns_num = 10, .ns_den = 26 };
+	const struct kt_anchor anchors[] = { { 0, EPOCH }, { 52 * S / 10, EPOCH + 2 * S + 80000 } };
+	const struct clock_line line = clockmap_line(&clock, anchors);
+	struct clockmap *map = clockmap_create_line(&clock, anchors);
+	int others = 0;
 
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (state >> 24) % sides;
+	for (int i = 0; i < 100000; i++) {
+		const uint64_t ticks = (unsigned __int128)(dice(24 * 3600) * S + dice(S)) * line.frequency / S;
+		const int64_t ns = 1e9 * (double)ticks / (double)line.frequency;
+
+		others += ns != (int64_t)((unsigned __int128)ticks * S / line.frequency);
+		assert_int_equal(clockmap_wall_ns(map, ticks) - clockmap_wall_ns(map, 0), ns);
+	}
+	assert_in_range(others, 100, 10000);
+	clockmap_free(map);
 }
 
 /* The measured rate is off by less than 1 ns; from 2^(shift + 1) ticks on it is the kernel's ratio. */
@@ -213,7 +233,7 @@ int main(void)
 		cmocka_unit_test(test_stable),
 		cmocka_unit_test(test_step),
 		cmocka_unit_test(test_many_anchors),
-		cmocka_unit_test(test_twin_anchors), cmocka_unit_test(test_line),
+		cmocka_unit_test(test_twin_anchors), cmocka_unit_test(test_line), cmocka_unit_test(test_line_rounds),
 		cmocka_unit_test(test_ratio),
 	};
 
