@@ -115,6 +115,10 @@ enum kt_op {
 				 * within imm bytes is unreadable.
 				 */
 	KT_OP_PATTERN,
+	KT_OP_EMITPART,		/*
+				 * emit imm (4..KT_MAX_STR, by four) bytes: as many as register aux says of those at src, 0
+				 * behind them; if one becomes unreadable, the bytes before; KT_NO_TEXT if there are none
+				 */
 	KT_NR_OPS,
 };
 

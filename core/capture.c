@@ -195,6 +195,12 @@ static bool check_emitstr(struct verifier *v, struct kt_insn *insn, u32 at)
 	return whole_units(insn->imm, 4, KT_MAX_STR) && emit(v, insn, at, insn->imm);
 }
 
+static bool check_emitpart(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return insn->aux < KT_NR_REGS && v->now.written & 1 << insn->aux && whole_units(insn->imm, 4, KT_MAX_STR) &&
+	       emit(v, insn, at, insn->imm);
+}
+
 static bool check_emit2(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	return emit(v, insn, at, 2);
@@ -357,6 +363,7 @@ static const struct op {
 	[KT_OP_CALLERIN] = { READS_SRC | READS_DST | WRITES_DST, NULL },
 	[KT_OP_MATCH]	 = { READS_SRC | WRITES_DST, check_match },
 	[KT_OP_PATTERN]	 = { 0, NULL },
+	[KT_OP_EMITPART] = { READS_SRC, check_emitpart },
 };
 
 static bool check_registers(const struct state *now, const struct kt_insn *insn, u8 uses)
@@ -451,7 +458,7 @@ int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict
 static bool reads_memory(u8 op)
 {
 	return op == KT_OP_LOAD || op == KT_OP_EMITCHAIN || op == KT_OP_EMITSTR || op == KT_OP_EMITBYTES ||
-	       op == KT_OP_EMITTEXT || op == KT_OP_MATCH;
+	       op == KT_OP_EMITTEXT || op == KT_OP_MATCH || op == KT_OP_EMITPART;
 }
 
 /* The callers in the program: the interpreter reads nothing else for these. */

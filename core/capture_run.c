@@ -378,6 +378,13 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 				       (bad >> in->src & 1) || !may_read(in->aux, r[in->src])) && faults)
 				*faults |= 1U << in->dst;
 			continue;
+		case KT_OP_EMITPART:
+			if (!emit_part((u8 *)out, r[in->src], r[in->aux & ~KT_AUX_USER], in->imm,
+				       ((bad >> in->src | bad >> (in->aux & ~KT_AUX_USER)) & 1) || !may_read(in->aux, r[in->src])) &&
+			    faults)
+				*faults |= 1U << in->dst;
+			out += in->imm / 4;
+			continue;
 		case KT_OP_FAULTS2:
 			/* Later marks go to the low 16 bits: a little-endian machine finds them in these two bytes. */
 			faults = out;

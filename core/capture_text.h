@@ -75,6 +75,23 @@ static bool emit_string(u8 *to, u64 addr, u32 size, bool bad)
 }
 NOKPROBE_SYMBOL(emit_string);
 
+/* Emit the readable part of the first `length` bytes, and 0 behind it. */
+static kt_noinline bool emit_part(u8 *to, u64 addr, u64 length, u32 size, bool bad)
+{
+	const u32 all = length < size ? length : size;
+	u32 len = 0, part;
+
+	for (; !bad && len < all; len += bad ? 0 : part) {
+		part = text_part(addr + len, all - len);
+		bad = !kt_load(to + len, addr + len, part);
+	}
+	memset(to + len, 0, size - len);
+	if (bad && !len)
+		*to = KT_NO_TEXT;
+	return !bad;
+}
+NOKPROBE_SYMBOL(emit_part);
+
 /* Emit the readable part of the string, and its 0.  *to moves behind them; false: a byte is unreadable. */
 static kt_noinline bool emit_text(kt_item **to, u64 addr, u32 size, bool bad)
 {

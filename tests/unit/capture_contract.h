@@ -201,6 +201,26 @@ static void evaluate_copy(struct evaluator *e, struct value from, u32 bytes)
 	evaluate_fault(e, bad);
 }
 
+/* So many bytes as they are, up to one that is unreadable, and 0. */
+static void evaluate_part(struct evaluator *e, struct value from, struct value length, u32 bytes)
+{
+	u8 text[KT_MAX_STR] = { 0 };
+	bool bad = from.bad || length.bad;
+	u32 n = 0;
+
+	while (!bad && n < bytes && n < length.bits) {
+		struct value c = evaluate_load(e->m, from, n, KT_SIZE_U8);
+
+		bad = c.bad;
+		if (!bad)
+			text[n++] = c.bits;
+	}
+	if (bad && !n)
+		*text = KT_NO_TEXT;
+	evaluate_bytes(e, text, bytes);
+	evaluate_fault(e, bad);
+}
+
 static void evaluate_stack(struct evaluator *e, u32 depth)
 {
 	bool ended = false;
@@ -314,6 +334,8 @@ static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
 		evaluate_copy(e, e->r[in->src], in->imm);
 	else if (in->op == KT_OP_EMITTEXT)
 		evaluate_text(e, e->r[in->src], in->imm);
+	else if (in->op == KT_OP_EMITPART)
+		evaluate_part(e, e->r[in->src], e->r[in->aux], in->imm);
 	else
 		return false;
 	e->items++;

@@ -225,6 +225,16 @@ static void make_chain(struct maker *maker, u8 size)
 		make(maker, KT_OP_LINK, 0, 0, 0, (s32)dice(48) - 12);
 }
 
+/* Of some length, mostly a short one. */
+static void make_part(struct maker *maker)
+{
+	const u32 length = a_register(maker);
+
+	if (dice(4))
+		make(maker, KT_OP_ALUI, length, 0, KT_ALU_AND, 31);
+	make(maker, KT_OP_EMITPART, 0, a_register(maker), length, 4 * (1 + maker->len % 4));
+}
+
 static void make_item(struct maker *maker, u32 kind)
 {
 	if (kind < 4)
@@ -255,6 +265,8 @@ static void make_item(struct maker *maker, u32 kind)
 		make(maker, KT_OP_EMITARG, 0, 0, 2 << (kind - 15), dice(KT_SYSCALL_ARGS));
 	else if (kind == 18)
 		make(maker, KT_OP_EMITUSTACK, 0, 0, 0, 3);
+	else if (kind == 19)
+		make_part(maker);
 	else
 		make(maker, KT_OP_EMITREGS, 0, 0, 0, 0);
 }
@@ -307,7 +319,7 @@ static __attribute__((unused)) u32 random_program(struct kt_insn *insns)
 		if (!dice(3))
 			make_if(&maker);
 		if (dice(3))
-			make_item(&maker, dice(20));
+			make_item(&maker, dice(21));
 		else
 			make_either(&maker, dice(8));
 	}
