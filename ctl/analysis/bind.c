@@ -257,7 +257,7 @@ static int64_t number_of_call(const struct analysis_event *e)
 bool binder_event(struct binder *binder, const struct record *record, struct analysis_event *out)
 {
 	const struct binding *binding;
-	size_t offsets[2 * KT_MAX_ITEMS];
+	size_t offsets[DESC_FIELDS];
 	uint32_t faults = 0;
 
 	if (record->desc->is_hidden)

@@ -65,6 +65,8 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 {
 	FILE *out = arg;
 
+	if (item->absent)
+		return;
 	escape_csv(out, item->name);
 	fputs(",\"", out);
 	item_csv(printer, item);

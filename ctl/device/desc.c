@@ -20,7 +20,6 @@
 #define META_PACKED	4
 #define META_PLAIN	3
 #define META_DEPTH	8
-#define MAX_FIELDS	(2 * KT_MAX_ITEMS)	/* with constants */
 
 void desc_free(struct desc *desc)
 {
@@ -78,6 +77,9 @@ static void put_field(struct json *j, const struct field *field)
 	put_if(j, "limit", field->limit);
 	put_if(j, "elements", field->elements);
 	put_if(j, "group", field->group);
+	put_if(j, "depends", field->depends);
+	if (field->depends)
+		json_signed(j, field->when_above ? "above" : "is", field->when);
 	if (field->is_address)
 		json_boolean(j, "address", true);
 	if (field->show)
@@ -312,6 +314,18 @@ static void decode_show(struct json_object *from, struct field *field)
 		field->show = SHOW_BY_TYPE;
 }
 
+/* nth: the field's place. */
+static bool decode_condition(struct json_object *from, struct field *field, size_t nth)
+{
+	uint16_t depends;
+
+	if (!get_optional(from, "depends", nth, &depends))
+		return false;
+	field->depends = depends;
+	field->when_above = meta_int(from, "above", INT64_MIN, INT64_MAX, &field->when);
+	return !depends || field->when_above || meta_int(from, "is", INT64_MIN, INT64_MAX, &field->when);
+}
+
 static bool decode_field(struct json_object *from, struct field *field)
 {
 	int64_t bytes = 8, bit = -1, length = 0;
@@ -362,15 +376,16 @@ static bool addresses_valid(const struct desc *desc)
 static bool decode_fields(struct json_object *meta, struct desc *desc)
 {
 	struct json_object *fields = member(meta, "fields", json_type_array);
-	size_t nr = fields ? json_object_array_length(fields) : MAX_FIELDS + 1;
+	size_t nr = fields ? json_object_array_length(fields) : DESC_FIELDS + 1;
 
-	if (nr > MAX_FIELDS)
+	if (nr > DESC_FIELDS)
 		return false;
 	desc->fields = mem_zalloc(nr ? nr : 1, sizeof(*desc->fields));
 	for (; desc->nr_fields < nr; desc->nr_fields++) {
 		struct field *field = &desc->fields[desc->nr_fields];
 
 		if (!decode_field(json_object_array_get_idx(fields, desc->nr_fields), field) ||
+		    !decode_condition(json_object_array_get_idx(fields, desc->nr_fields), field, desc->nr_fields) ||
 		    (field->fault_bit >= 0 && !desc->has_faults)) {
 			field_drop_names(field);
 			return false;

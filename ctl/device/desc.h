@@ -40,6 +40,7 @@ struct field_name {
 };
 
 #define FIELD_NAMES	256	/* most names of one field */
+#define DESC_FIELDS	(2 * KT_MAX_ITEMS)	/* most fields, with constants */
 #define FIELD_MAX_BYTES	4096	/* most bytes of one field */
 
 struct field {
@@ -58,6 +59,13 @@ struct field {
 	bool is_address;
 	/* length of the part of the name that names the composite this field belongs to; 0: none */
 	uint16_t group;
+	/*
+	 * Only some objects have this part: those where the field so many before it has the value `when`, or one above it.  In
+	 * others it is not there, which is another thing than unreadable.  0: all have it.
+	 */
+	uint8_t depends;
+	bool when_above;
+	int64_t when;
 	char text[32];		/* FIELD_TEXT */
 	/* FIELD_INT, FIELD_POINTER; of bytes: FIELD_STRING, whose first `most` bytes are all shown */
 	enum show show;

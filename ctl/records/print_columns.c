@@ -234,7 +234,7 @@ static void take_cell(struct printer *printer, const struct item *item, void *ar
 	const struct row *row = arg;
 	const struct column *column = has_column(item->kind) ? find_column(row->heading, item->name) : NULL;
 
-	if (column)
+	if (column && !item->absent)
 		row->cells[column - row->heading->v] = (struct cell){ value_text(printer, item), is_number(item) };
 }
 

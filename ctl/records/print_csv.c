@@ -245,6 +245,8 @@ static void print_cell(struct printer *printer, const struct item *item, void *a
 	const size_t at = column_of(csv, item->name);
 
 	csv->cells[at].from = ftell(csv->line);
+	if (item->absent)
+		return;
 	fputs(is_formula(printer, item) ? "'" : "", csv->line);
 	printer->out = csv->line;
 	if (item->kind == FIELD_STRING && !item->unreadable && !item->word)

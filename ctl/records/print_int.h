@@ -30,6 +30,7 @@ struct item {
 	uint8_t bytes;		/* shown width */
 	bool is_signed;		/* value is extended according to it */
 	bool unreadable;
+	bool absent;		/* the object has no such part, see struct field; it is then unreadable, too */
 	bool has_address;	/* FIELD_STRING: its address is known */
 	uint64_t address;
 	const uint8_t *raw;	/* FIELD_STRING, FIELD_BACKTRACE: length bytes, length addresses */

@@ -89,6 +89,8 @@ void item_json(struct printer *printer, const struct item *item, void *arg)
 {
 	struct json *j = arg;
 
+	if (item->absent)
+		return;
 	json_open(j, NULL);
 	json_text(j, "name", item->name);
 	if (item->kind == FIELD_BACKTRACE)

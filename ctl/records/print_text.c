@@ -243,7 +243,7 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 	struct below *below = arg;
 	struct item named = *item;
 
-	if (item->kind == FIELD_ALLREGS || item->kind == FIELD_BACKTRACE)
+	if (item->kind == FIELD_ALLREGS || item->kind == FIELD_BACKTRACE || item->absent)
 		return;
 	named.name = begin_item(printer, item, below);
 	print_text_item(printer, &named);
@@ -457,6 +457,8 @@ static void print_own_line(struct printer *printer, const struct item *item, voi
 	struct below below = { .group = "" };
 	struct item whole = *item;
 
+	if (item->absent)
+		return;
 	whole.group = 0;
 	printer->owed = -2;	/* no blanks before it */
 	print_item(printer, &whole, &below);

@@ -21,9 +21,9 @@ static struct field fields[] = {
 	{ .kind = FIELD_PSR, .name = "psr", .bytes = 8, .fault_bit = -1 },
 	{ .kind = FIELD_ALLREGS, .name = "allregs", .bytes = 8, .fault_bit = -1 },
 	{ .kind = FIELD_INT, .name = "(s16)$rax", .bytes = 2, .is_signed = true, .fault_bit = -1 },
-	{ .kind = FIELD_INT, .name = "*(u64*)$rdi", .bytes = 8, .fault_bit = 6 },
+	{ .kind = FIELD_INT, .name = "*(u64*)$rdi", .bytes = 8, .fault_bit = 6, .depends = 1, .when = -2 },
 	{ .kind = FIELD_POINTER, .name = "$rsi address", .bytes = 8, .is_address = true, .fault_bit = -1 },
-	{ .kind = FIELD_STRING, .name = "$rsi", .bytes = 1, .length = 64, .fault_bit = 7 },
+	{ .kind = FIELD_STRING, .name = "$rsi", .bytes = 1, .length = 64, .fault_bit = 7, .depends = 9, .when_above = true, .when = 3 },
 	{ .kind = FIELD_BACKTRACE, .name = "backtrace", .bytes = 8, .length = 5, .fault_bit = -1 },
 };
 
@@ -68,6 +68,9 @@ static void test_round_trip(void **state)
 		assert_string_equal(desc->fields[i].name, fields[i].name);
 		assert_int_equal(desc->fields[i].value, fields[i].value);
 		assert_int_equal(desc->fields[i].fault_bit, fields[i].fault_bit);
+		assert_int_equal(desc->fields[i].depends, fields[i].depends);
+		assert_int_equal(desc->fields[i].when_above, fields[i].when_above);
+		assert_int_equal(desc->fields[i].when, fields[i].when);
 		if (fields[i].kind != FIELD_CONST)
 			assert_int_equal(desc->fields[i].bytes, fields[i].bytes);
 	}
@@ -192,6 +195,12 @@ static void test_meta(void **state)
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":5}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x\"}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x-1\"}]}" },
+		/* There is no field before it; no condition. */
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"depends\":1,\"is\":0}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"c\",\"value\":\"0x1\"},"
+			 "{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"depends\":1}]}" },
+		{ true, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"c\",\"value\":\"0x1\"},"
+			"{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"depends\":1,\"above\":0}]}" },
 		/* The address of something that is not a string. */
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"address\":true}]}" },
 		/* Correct, but not what the program emits. */

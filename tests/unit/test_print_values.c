@@ -84,6 +84,50 @@ static void test_string_breaks_off(void **state)
 	}
 }
 
+/* A vector of optional values: what is not there is not shown, also where it depends on what is not there. */
+static void test_absent_parts(void **state)
+{
+	static struct field parts[] = {
+		{ .kind = FIELD_INT, .name = "v.size", .bytes = 4, .group = 1, .fault_bit = 0 },
+		{ .kind = FIELD_INT, .name = "v[0].has", .bytes = 4, .group = 1, .fault_bit = 1, .depends = 1, .when_above = true },
+		{ .kind = FIELD_INT, .name = "v[0].value", .bytes = 4, .group = 1, .fault_bit = 2, .depends = 1, .when = 1 },
+		{ .kind = FIELD_INT, .name = "v[1].has", .bytes = 4, .group = 1, .fault_bit = 3, .depends = 3, .when_above = true, .when = 1 },
+		{ .kind = FIELD_INT, .name = "v[1].value", .bytes = 4, .group = 1, .fault_bit = 4, .depends = 1, .when = 1 },
+		{ .kind = FIELD_TEXT, .name = "v[2]", .text = "...", .bytes = 8, .group = 1, .fault_bit = -1, .depends = 5, .when_above = true, .when = 2 },
+	};
+	static struct desc vector = { .name = "f", .fields = parts, .nr_fields = ARRAY_SIZE(parts), .has_faults = true };
+	static const struct {
+		uint32_t faults, size, has, value;
+		const char *text, *json, *csv;
+	} rows[] = {
+		{ 0, 0, 1, 1, "v={size=0}", "[{\"name\":\"v.size\",\"value\":0}]", ",0,,,,,\n" },
+		{ 1 << 4, 2, 1, 7, "v={size=2, [0].has=1, [0].value=7, [1].has=1, [1].value=?}",
+		  "{\"name\":\"v[0].value\",\"value\":7},{\"name\":\"v[1].has\",\"value\":1},{\"name\":\"v[1].value\",\"value\":null}]",
+		  ",2,1,7,1,?,\n" },
+		{ 0, 1, 0, 7, "v={size=1, [0].has=0}", "{\"name\":\"v[0].has\",\"value\":0}]", ",1,0,,,,\n" },
+		{ 0, 3, 0, 7, "v={size=3, [0].has=0, [1].has=0, [2]=...}", "{\"name\":\"v[2]\",\"value\":null,\"why\":\"...\"}]",
+		  ",3,0,,0,,...\n" },
+		/* Where it is not known how many there are, they may be there. */
+		{ 0x1f, 0, 0, 0, "v={size=?, [0].has=?, [0].value=?, [1].has=?, [1].value=?, [2]=...}", "{\"name\":\"v.size\",\"value\":null}",
+		  ",?,?,?,?,?,...\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (enum print_format format = PRINT_TEXT; format <= PRINT_CSV; format++) {
+			const char *expected = format == PRINT_TEXT ? rows[i].text : format == PRINT_JSON ? rows[i].json : rows[i].csv;
+			struct printer *printer = open_printer(format, false);
+
+			add(&vector, 0);
+			put(0, rows[i].faults, 4);
+			put(4, rows[i].size, 4);
+			for (int element = 0; element < 2; element++) {
+				put(8 + 8 * element, rows[i].has, 4);
+				put(12 + 8 * element, rows[i].value, 4);
+			}
+			check_has(printer, expected, expected, expected);
+		}
+}
+
 static void test_captures_json(void **state)
 {
 	struct printer *printer = open_printer(PRINT_JSON, false);
@@ -377,7 +421,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_captures), cmocka_unit_test(test_string_breaks_off), cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_captures_json), cmocka_unit_test(test_captures_csv),
+		cmocka_unit_test(test_absent_parts), cmocka_unit_test(test_captures_json), cmocka_unit_test(test_captures_csv),
 		cmocka_unit_test(test_unreadable_strings), cmocka_unit_test(test_values),
 		cmocka_unit_test(test_shown), cmocka_unit_test(test_bytes), cmocka_unit_test(test_allregs),
 		cmocka_unit_test(test_elapsed), cmocka_unit_test(test_floats), cmocka_unit_test(test_signs),
