@@ -12,21 +12,25 @@ CXX_LANGUAGES := $(CROSS_COMPILE)g++ $(if $(CROSS),--sysroot=$(SYSROOT) -I/usr/$
 SEPARATE_ID := 706c616e7465642d74727574682d6f662d747275
 # Neither Debian's musl nor its Rust can be installed beside this machine's for another architecture.
 UNOPTIMISED := gcc cpp clang rust
-LANGUAGE_PROGRAMS := $(addprefix $(LANGUAGES)/,throws moves tails libtails.so usertruth-separate usertruth-separate.debug \
-	$(if $(CROSS),,panics served usertruth-musl usercalls-musl $(UNOPTIMISED:%=unoptimised-%)))
+LANGUAGE_PROGRAMS := $(addprefix $(LANGUAGES)/,throws contents-cpp moves contents-go tails libtails.so usertruth-separate usertruth-separate.debug \
+	$(if $(CROSS),,panics served contents-rust usertruth-musl usercalls-musl $(UNOPTIMISED:%=unoptimised-%)))
 
 ##@ Build
 languages: $(LANGUAGE_PROGRAMS)	## programs of C++, Rust and Go for long tests in guests
 
-$(LANGUAGES)/throws: tests/vm/languages/throws.cpp mk/languages.mk | $(DEPS)/languages.installed
+$(LANGUAGES)/throws: tests/vm/languages/throws.cpp
+$(LANGUAGES)/contents-cpp: tests/vm/languages/contents.cpp
+$(LANGUAGES)/throws $(LANGUAGES)/contents-cpp: mk/languages.mk | $(DEPS)/languages.installed
 	$(call say,CXX,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CXX_LANGUAGES) -std=c++17 -O2 -g -Wall -Wextra -Werror $(if $(CROSS),-static-libstdc++ -static-libgcc) -o $@ $<
+	$(Q)$(CXX_LANGUAGES) -std=c++17 -O2 -g -Wall -Wextra -Werror $(if $(CROSS),-static-libstdc++ -static-libgcc) -o $@ $(filter %.cpp,$^)
 
-$(LANGUAGES)/panics: tests/vm/languages/panics.rs mk/languages.mk | $(DEPS)/languages.installed
+$(LANGUAGES)/panics: tests/vm/languages/panics.rs
+$(LANGUAGES)/contents-rust: tests/vm/languages/contents.rs
+$(LANGUAGES)/panics $(LANGUAGES)/contents-rust: mk/languages.mk | $(DEPS)/languages.installed
 	$(call say,RUSTC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(RUSTC) --edition 2021 -C opt-level=2 -g -o $@ $<
+	$(Q)$(RUSTC) --edition 2021 -C opt-level=2 -g -o $@ $(filter %.rs,$^)
 
 # With the binding, and the library inside.
 $(LANGUAGES)/served: tests/vm/languages/served.rs bindings/rust/src/lib.rs $(OUT)/user/libktrace.a mk/languages.mk | $(DEPS)/languages.installed
@@ -45,10 +49,12 @@ $(LANGUAGES)/unoptimised-%: tests/vm/languages/unoptimised.c mk/languages.mk | $
 	@mkdir -p $(@D)
 	$(Q)$(if $(filter cpp,$*),g++ -x c++,$*) -O0 -g -o $@ $<
 
-$(LANGUAGES)/moves: tests/vm/languages/moves.go mk/languages.mk | $(DEPS)/languages.installed
+$(LANGUAGES)/moves: tests/vm/languages/moves.go
+$(LANGUAGES)/contents-go: tests/vm/languages/contents.go
+$(LANGUAGES)/moves $(LANGUAGES)/contents-go: mk/languages.mk | $(DEPS)/languages.installed
 	$(call say,GO,$@)
 	@mkdir -p $(@D)
-	$(Q)GOARCH=$(DEB_ARCH) CGO_ENABLED=0 GOFLAGS= GOTOOLCHAIN=local $(GO) build -o $@ $<
+	$(Q)GOARCH=$(DEB_ARCH) CGO_ENABLED=0 GOFLAGS= GOTOOLCHAIN=local $(GO) build -o $@ $(filter %.go,$^)
 
 # The program finds its library beside it. -z now: no call goes through the loader.
 $(LANGUAGES)/libtails.so: tests/vm/languages/tails_library.c tests/vm/languages/tails.h mk/languages.mk | $(DEPS)/languages.installed

@@ -156,6 +156,32 @@ void expr_variants(struct expr_type type, void (*each)(const char *name, uint64_
 enum expr_part expr_part(const struct expr *e, size_t n, const struct expr_names *names, char *suffix,
 			 size_t size, struct expr **out);
 
+/*
+ * What a composite of a library stands for, of programs in C++, Rust and Go: a table of their forms is in expr_contents.c.
+ * A form that the table does not have is shown by its members.
+ */
+enum contents_kind {
+	CONTENTS_TEXT,		/* `length` characters at `what` */
+	CONTENTS_ELEMENTS,	/* `length` elements, the first is what `what` points at */
+	CONTENTS_OPTIONAL,	/* the object `what`, if `length` is not 0 */
+	CONTENTS_VALUE,		/* `what` alone */
+};
+
+struct expr_contents {
+	enum contents_kind kind;
+	const char *length_name;	/* as the library calls it: "size", "len"; of CONTENTS_OPTIONAL "has_value" */
+	struct expr *what, *length;	/* the caller frees them; length may be NULL */
+};
+
+/*
+ * Of a resolved composite; the text of one that e points at.  False: the table does not have it, or a part is not where the table
+ * says.
+ */
+bool expr_contents(const struct expr *e, const struct expr_names *names, struct expr_contents *out);
+/* Element i of CONTENTS_ELEMENTS, unreadable where there are fewer; the object of CONTENTS_OPTIONAL, in any case. */
+struct expr *expr_contents_part(const struct expr_contents *contents, size_t i);
+void expr_contents_free(struct expr_contents *contents);
+
 /* Size in bytes of a value of the type; is it signed? */
 uint8_t expr_bytes(struct expr_type type);
 bool expr_is_signed(struct expr_type type);

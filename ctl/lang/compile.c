@@ -385,6 +385,21 @@ bool compile_string(struct compiler *c, const char *name, const struct expr *e, 
 	       put_string(c, name, bytes, err);
 }
 
+bool compile_contents_text(struct compiler *c, const char *name, const struct expr *e, const struct expr_contents *contents,
+			   uint16_t bytes, struct error *err)
+{
+	const struct expr *pointer = e->type.stars ? e : contents->what;
+
+	if (!c->desc->is_packed && !(code_value(&c->body, c->arch, pointer, err) && put_address(c, name, pointer, err)))
+		return false;
+	if (!code_values(&c->body, c->arch, contents->what, contents->length, err) ||
+	    !compile_text_at(c, name, KT_OP_EMITPART, (bytes + 1 + 3) / 4 * 4, err))
+		return false;
+	c->body.v[c->body.n - 1].aux = VALUE + 1;
+	c->desc->fields[c->desc->nr_fields - 1].limit = bytes;
+	return true;
+}
+
 static bool put_number(struct compiler *c, struct field *field, const struct expr *e, struct error *err)
 {
 	const uint8_t bytes = field->bytes == 8 ? 8 : 4;

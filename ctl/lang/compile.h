@@ -66,6 +66,7 @@ struct compiler {
 #define COMPILE_MOST_STR	512	/* at most; one more is recorded, which tells whether the string ends there */
 
 struct expr;
+struct expr_contents;
 struct vars;
 
 bool compile_current(struct compiler *c, const struct property *property, struct error *err);
@@ -100,6 +101,12 @@ bool compile_value(struct compiler *c, const char *name, const struct expr *e, s
 bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes,
 		    struct error *err);
 bool compile_chars(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err);
+/*
+ * Record the contents of e, which are a CONTENTS_TEXT, up to so many bytes, with the pointer to them, or that to the object where e
+ * is one.
+ */
+bool compile_contents_text(struct compiler *c, const char *name, const struct expr *e, const struct expr_contents *contents,
+			   uint16_t bytes, struct error *err);
 
 /*
  * Record bytes in memory to show them in such a form: those of an array, a struct or a slice, or those that a pointer

@@ -464,6 +464,13 @@ bool code_value(struct code *code, const struct arch_ops *arch, const struct exp
 	return gen_value(&g, e, 0);
 }
 
+bool code_values(struct code *code, const struct arch_ops *arch, const struct expr *a, const struct expr *b, struct error *err)
+{
+	struct gen g = { .code = code, .arch = arch, .err = err };
+
+	return gen_value(&g, a, 0) && gen_value(&g, b, 1);
+}
+
 /* ------------------------------------------------------------------ chains */
 
 /* The links of a chain from the last to the first, and its register.  Returns their number; 0: not a chain. */

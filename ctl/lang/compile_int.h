@@ -24,6 +24,8 @@ bool code_value(struct code *code, const struct arch_ops *arch, const struct exp
 /* Drop the hit if e is not true. */
 bool code_filter(struct code *code, const struct arch_ops *arch, const struct expr *e,
 		 struct error *err);
+/* Compute the values of a and b in registers 0 and 1. */
+bool code_values(struct code *code, const struct arch_ops *arch, const struct expr *a, const struct expr *b, struct error *err);
 /* Emit the value of e as one KT_OP_EMITCHAIN.  False: e is not a chain. */
 bool code_chain(struct code *code, const struct arch_ops *arch, const struct expr *e);
 /* Emit e, which has `bytes` bytes, by one instruction.  False: it is neither a register nor an argument of the system call. */

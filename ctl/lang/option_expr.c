@@ -190,10 +190,20 @@ bool encode_str(struct compiler *c, row_t *row, const char *arg, const struct sy
 	size_t used;
 	AUTO_EXPR struct expr *e = resolved(c, row, text, tab, &used, err);
 	AUTO_FREE char *name = !e ? NULL : label ? mem_strndup(arg, label) : trimmed(text, used);
+	const struct expr_names names = { .arch = c->arch, .vars = c->vars };
+	struct expr_contents contents;
 	uint16_t bytes = 0;
 
 	if (!e || !string_bytes(row, arg, text + used, &bytes, err))
 		return false;
+	if (expr_contents(e, &names, &contents)) {
+		const bool is_text = contents.kind == CONTENTS_TEXT;
+		const bool ok = is_text && compile_contents_text(c, name, e, &contents, bytes, err);
+
+		expr_contents_free(&contents);
+		if (is_text)
+			return ok;
+	}
 	if (e->type.shape == SHAPE_ARRAY && !e->type.stars && e->kind == EXPR_LOAD)
 		return compile_chars(c, name, e->a, bytes, err);
 	if (!is_address(e->type))

@@ -158,8 +158,7 @@ static bool not_here(const struct vars *vars, const struct scope *scope, const s
 	if (vars_lack(vars, hint, sizeof(hint)))
 		return not_in_btf(scope, var, words, hint, err);
 	if (!*words)
-		return error_set(err, STATUS_FAILURE, "'%s' is nowhere in %s: optimised out", var->name,
-				 scope_function(scope)->name);
+		return error_set(err, STATUS_FAILURE, "'%s' is nowhere in %s: %s", var->name, scope_function(scope)->name, why);
 	return error_set(err, STATUS_FAILURE, "'%s' has no location at %s (%s); it is in %s", var->name,
 			 vars->point->name, why, words);
 }

@@ -62,6 +62,7 @@ struct parts {
 	bool variadic;
 	enum member_role role;	/* of the members that follow, */
 	uint64_t value;		/* and which variant has them */
+	uint32_t parameter;	/* the first type parameter, + 1; 0: none */
 	struct bytes out;
 };
 
@@ -165,6 +166,8 @@ static void member_child(Dwarf_Die die, void *arg)
 		put_member(parts, NULL, build_type(parts->w, e.type), 8 * e.member, 0);
 	else if (e.tag == DW_TAG_variant_part)
 		entry_children(&parts->w->file, die, variant_child, parts);
+	else if (e.tag == DW_TAG_template_type_parameter && !parts->parameter)
+		parts->parameter = build_type(parts->w, e.type);
 	else if (e.tag == DW_TAG_member && !e.external && !e.declaration)
 		put_member(parts, e.name, e.has & HAS_UNREADABLE ? 0 : build_type(parts->w, e.type), bit_offset(&e), e.bit_size);
 }
@@ -245,19 +248,19 @@ static void describe(struct worker *w, Dwarf_Die die, const struct entry *e, enu
 	struct bytes out = { 0 };
 	size_t start;
 
-	put_head(w, &out, kind, e, build_type(w, e->type));
+	if (is_composite(kind))
+		entry_children(&w->file, die, member_child, &parts);
+	else if (kind == TYPE_ENUM)
+		entry_children(&w->file, die, enum_child, &parts);
+	put_head(w, &out, kind, e, is_composite(kind) ? parts.parameter : build_type(w, e->type));
 	if (kind == TYPE_BASE)
 		bytes_uleb(&out, e->encoding);
 	if (kind == TYPE_ENUM)
 		bytes_uleb(&out, enum_encoding(w, e));
 	if (kind == TYPE_FUNCTION)
 		bytes_uleb(&out, known->variadic);
-	if (is_composite(kind)) {
+	if (is_composite(kind))
 		bytes_uleb(&out, !e->declaration);
-		entry_children(&w->file, die, member_child, &parts);
-	} else if (kind == TYPE_ENUM) {
-		entry_children(&w->file, die, enum_child, &parts);
-	}
 	put_parts(&out, known ? known : &parts);
 	start = w->types.n;
 	bytes_put(&w->types, out.v, out.n);

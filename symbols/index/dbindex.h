@@ -17,7 +17,7 @@
 #include "symbols/base/bytes.h"
 #include "symbols/image/image.h"
 
-#define DBINDEX_VERSION	6
+#define DBINDEX_VERSION	7
 
 enum dbindex_part {
 	PART_STRINGS,		/* NUL-terminated; the first is "" */

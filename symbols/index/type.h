@@ -3,7 +3,7 @@
  * type.h - types of an index.
  *
  * The stream of a type: kind, name, file + 1, line, size in bytes, target + 1 (the type that it points at,
- * names, has as elements or returns; 0: void); then
+ * names, has as elements or returns; of a composite its first type parameter; 0: void, none); then
  *   base       its encoding (DW_ATE_*)
  *   composite  complete (1) or only declared (0); number of members; for each
  *              name ("": an anonymous composite or a base class), type + 1 (0: cannot be shown), bit offset, bits of a
@@ -43,7 +43,7 @@ struct type {
 	const char *name;	/* "": none */
 	uint32_t file, line;	/* of its declaration; file + 1, 0: unknown */
 	uint64_t size;
-	uint32_t target;	/* NO_TYPE: void */
+	uint32_t target;	/* NO_TYPE: void; of a composite: that it has no type parameter */
 	uint8_t encoding;	/* of a base type or enum: DW_ATE_* */
 	bool is_complete;	/* a composite with known members */
 	bool is_variadic;

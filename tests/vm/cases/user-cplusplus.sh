@@ -36,7 +36,7 @@ ok throws 1
 ok ktrace printclear
 expect_match "base classes" "$out" ' \*s=\{a=41, letter=120, b=42, empty=\{\}\}  s->a=41  '
 expect_match "a virtual base" "$out" ' \*t=\{virtual base=\{\.\.\.\}, _vptr\.third=[0-9a-f]+.*, v=0\}  '
-expect_match "optional" "$out" ' \*five=\{.*_M_value=5, .*_M_engaged=true\}  '
+expect_match "optional" "$out" ' \*five=\{has_value=true, value=5\}  '
 expect_match "an unsigned enum" "$out" ' \*most=TOP$'
 expect_match "no error" "$out" ' retval=-42$'
 ok ktrace delete '*'

@@ -31,4 +31,4 @@ unset GOGC
 ok ktrace -q trace 'moves:main.(*pool).get' ARGS VAR p-\>id VAR p-\>name.len VAR p-\>weight VAR p-\>share
 ok moves 1
 ok ktrace print
-expect_match "arguments" "$out" '^moves:main\.\(\*pool\)\.get .*\)  p=[0-9a-f]{16}  n=1  text=\{str=[0-9a-f]{16}, len=7\}  p->id=40  p->name\.len=12  p->weight=1e\+300  p->share=0\.1$'
+expect_match "arguments" "$out" '^moves:main\.\(\*pool\)\.get .*\)  p=[0-9a-f]{16}  n=1  text="planted"  p->id=40  p->name\.len=12  p->weight=1e\+300  p->share=0\.1$'

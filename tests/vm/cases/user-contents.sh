@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: strings, vectors, slices and optional values of C++, Rust and Go are shown by what they hold
+# long: 60 s
+# vm: --built vm/languages/contents-cpp --built vm/languages/contents-rust --built vm/languages/contents-go
+. /lab/lib.sh
+
+# shown WHAT VALUES PROGRAM:FUNCTION OPTIONS...: run it traced so, and check what is printed behind the difference
+shown() {
+	what=$1 values=$2 place=$3
+	shift 3
+	ok ktrace -q trace "$place" "$@"
+	ok "${place%%:*}"
+	ok ktrace printclear
+	expect_eq "$what" "$(printf '%s\n' "$out" | sed -n 's/^.*[0-9]  ([- .0-9]*)  //p')" "$values"
+	ok ktrace delete '*'
+}
+
+x64=$(printf '%064d' 0 | tr 0 x) y64=$(printf '%064d' 0 | tr 0 y)
+long="a name that is too long to be in the object itself"
+
+# C++: inside the object and outside, cut, at no address, without an end of its own.
+shown "strings" "own=\"short\"  given=\"$x64\"...  none=0x0 (unreadable)  view=\"viewed\"
+own=\"\"  given=\"viewed and more\"  none=0x0 (unreadable)  view=\"\"" contents-cpp:texts ARGS
+shown "limits" 'own="sho"...  given="xxxxx"...  view="viewed"
+own=""  given="viewe"...  view=""' contents-cpp:texts STR own:3 STR given:5 STR view:6
+pairs='*points={size=2, [0].x=1, [0].y=-2, [1].x=3, [1].y=4}'
+shown "vectors" "*numbers={size=3, [0]=-1, [1]=2, [2]=3}  $pairs
+*numbers={size=10, [0]=1, [1]=2, [2]=3, [3]=4, [4]=5, [5]=6, [6]=7, [7]=8, [8]=...}  $pairs" contents-cpp:vectors VAR '*numbers' VAR '*points'
+names="*names={size=2, [0]=\"first\", [1]=\"$long\"}  *empty={size=0}"
+shown "vectors of strings" "$names
+$names" contents-cpp:vectors VAR '*names' VAR '*empty'
+shown "within each other" '*maybe={size=2, [0].has_value=true, [0].value=7, [1].has_value=false}' contents-cpp:nested VAR '*maybe'
+shown "no room for all" '*rows={size=3, [0].size=2, [0][0]=1, [0][1]=2, [1]=...}' contents-cpp:nested VAR '*rows'
+shown "optional" '*some={has_value=true, value=1}  *none={has_value=false}  *text={has_value=true, value="inside"}' \
+	contents-cpp:optionals VAR '*some' VAR '*none' VAR '*text'
+# Parts that an object does not have are in no format; the first member that it points at is.
+ok ktrace -q trace contents-cpp:pointers VAR '*owner' VAR '*none' VAR 'call'
+ok contents-cpp
+ok ktrace printclear
+expect_match "pointers" "$out" '  \*owner=[0-9a-f]{16}  \*none=0{16}  call=[0-9a-f]{16}'
+ok ktrace delete '*'
+ok ktrace -q trace contents-cpp:optionals VAR '*none' VAR '*some'
+ok contents-cpp
+ok ktrace --format json print
+expect_match "JSON" "$out" '"data":\[\{"name":"\*none\.has_value","value":0,"enum":"false"\},\{"name":"\*some\.has_value","value":1,"enum":"true"\},\{"name":"\*some\.value","value":1\}\]'
+ok ktrace --format csv print
+expect_match "CSV" "$out" ',false,,,true,1$'
+ok ktrace clear
+ok ktrace delete '*'
+
+# Go: in registers; 64 of 70 characters.
+shown "Go: strings" "part=\"taken\"  whole=\"$y64\"...  empty=\"\"" contents-go:main.texts ARGS
+shown "Go: slices" 'numbers={len=3, [0]=-1, [1]=2, [2]=3}  pairs={len=2, [0].x=1, [0].y=-2, [1].x=3, [1].y=4}' \
+	contents-go:main.slices VAR numbers VAR pairs
+shown "Go: slices of strings" 'names={len=2, [0]="first", [1]="second"}  empty={len=0}' contents-go:main.slices VAR names VAR empty
+
+# Debian's Rust cannot be installed beside another architecture's.
+[ -x "$(which contents-rust)" ] || exit 0
+shown "Rust: strings" 'part="taken"  own="owned"  empty=""' contents-rust:texts ARGS
+shown "Rust: vectors" '*numbers={len=3, [0]=-1, [1]=2, [2]=3}  *points={len=1, [0].x=1, [0].y=-2}' contents-rust:vectors VAR '*numbers' VAR '*points'
+shown "Rust: vectors of strings" '*names={len=2, [0]="first", [1]="second"}  *empty={len=0}' contents-rust:vectors VAR '*names' VAR '*empty'
+shown "Rust: slices" 'part={len=2, [0]=2, [1]=-3}  words={len=2, [0]="one", [1]="two"}' contents-rust:slices VAR part VAR words
+shown "Rust: a slice in a box" '*boxed={len=1, [0].x=5, [0].y=6}' contents-rust:slices VAR '*boxed'
+shown "Rust: options" '*some={variant=Some, Some.__0="here"}  *none={variant=None}  *failed={variant=Err, Err.__0="wrong"}' \
+	contents-rust:options VAR '*some' VAR '*none' VAR '*failed'

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// contents.cpp - strings, vectors and others of the standard library, as parameters: empty, short, long, and of each other.
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct point {
+	int x, y;
+};
+
+template <class... Types> static void keep(const Types &...values)
+{
+	(..., ({ asm volatile("" : : "r"(&values) : "memory"); }));
+}
+
+__attribute__((noipa)) void texts(std::string own, const std::string &given, std::string *none, std::string_view view)
+{
+	keep(own, given, none, view);
+}
+
+__attribute__((noipa)) void vectors(const std::vector<int> *numbers, const std::vector<point> *points,
+				       const std::vector<std::string> *names, const std::vector<int> *empty)
+{
+	keep(numbers, points, names, empty);
+}
+
+__attribute__((noipa)) void nested(const std::vector<std::vector<short>> *rows, const std::vector<std::optional<int>> *maybe)
+{
+	keep(rows, maybe);
+}
+
+__attribute__((noipa)) void optionals(const std::optional<int> *some, const std::optional<point> *none,
+					 const std::optional<std::string> *text)
+{
+	keep(some, none, text);
+}
+
+__attribute__((noipa)) void pointers(const std::unique_ptr<point> *owner, const std::unique_ptr<point> *none, void (*call)(int))
+{
+	keep(owner, none, call);
+}
+
+void callee(int)
+{
+}
+
+int main(int argc, char **argv)
+{
+	const int rounds = argc > 1 ? std::atoi(argv[1]) : 1;
+	const std::string whole = "viewed and more", longest(100, 'x');
+	const std::vector<int> empty, numbers{ -1, 2, 3 }, many{ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+	const std::vector<point> points{ { 1, -2 }, { 3, 4 } };
+	const std::vector<std::string> names{ "first", "a name that is too long to be in the object itself" };
+	const std::vector<std::vector<short>> rows{ { 1, 2 }, {}, { -3 } };
+	const std::vector<std::optional<int>> maybe{ 7, std::nullopt };
+	const std::optional<point> nowhere;
+	const std::optional<std::string> text = "inside";
+	const auto owner = std::make_unique<point>(point{ 5, 6 });
+	const std::unique_ptr<point> nobody;
+
+	for (int i = 1; i <= rounds; i++) {
+		const std::optional<int> some = i;
+
+		texts("short", longest, nullptr, std::string_view(whole).substr(0, 6));
+		texts("", whole, nullptr, std::string_view());
+		vectors(&numbers, &points, &names, &empty);
+		vectors(&many, &points, &names, &empty);
+		nested(&rows, &maybe);
+		optionals(&some, &nowhere, &text);
+		pointers(&owner, &nobody, callee);
+	}
+}
