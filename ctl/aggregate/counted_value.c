@@ -9,6 +9,7 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
+#include "ctl/session/session_target.h"
 
 /* ---------------------------------------------------------------------- keys */
 
@@ -21,6 +22,7 @@ struct printer *counted_printer(struct session *s, const struct counted *counted
 {
 	struct printer *printer = printer_create(out, format, false);
 
+	printer_programs(printer, session_code(s));
 	if (desc_wants_symbols(counted->desc))
 		printer_symbols(printer, session_want_symbols(s));
 	return printer;
@@ -75,8 +77,8 @@ static void put_callers(struct printer *printer, const struct item *item, FILE *
 /* The function of a pattern: its name, without the offset of its first instruction. */
 static void put_address(const struct item *item, FILE *out)
 {
-	const char *shown = escape_shown(item->symbol);
-	const size_t len = !strcmp(item->name, "function") ? strcspn(shown, "+") : strlen(shown);
+	const char *shown = escape_shown(item->symbol), *offset = strstr(shown, "+0x");
+	const size_t len = offset && !strcmp(item->name, "function") ? (size_t)(offset - shown) : strlen(shown);
 
 	if (*shown)
 		fprintf(out, "%.*s", (int)len, shown);
@@ -142,12 +144,14 @@ static void take_text(struct printer *printer, const struct item *item, void *ar
 char *counted_field_text(struct session *s, const struct desc *desc, const struct field *field, const uint8_t *bytes, size_t len)
 {
 	struct field alone = *field;
-	const struct desc one = { .name = desc->name, .fields = &alone, .nr_fields = 1 };
+	const struct desc one = { .name = desc->name, .typed = desc->typed, .addr = desc->addr, .fields = &alone, .nr_fields = 1 };
 	const struct record record = { .type = RECORD_HIT, .desc = &one, .payload = (uint8_t *)bytes, .payload_len = len };
 	struct printer *printer = printer_create(s->out, PRINT_TEXT, false);
 	char *text = NULL;
 
+	printer_programs(printer, session_code(s));
 	alone.fault_bit = -1;
+	alone.depends = 0;
 	if (alone.length > len)
 		alone.length = len;
 	if (desc_wants_symbols(&one))

@@ -141,7 +141,7 @@ static bool is_usable(const struct field *field)
 		[FIELD_INT] = true, [FIELD_POINTER] = true, [FIELD_STRING] = true,
 	};
 
-	return usable[field->kind] && !field->is_address;
+	return usable[field->kind] && !field_is_hidden(field);
 }
 
 static bool is_taken(const struct binding *binding, int slot)

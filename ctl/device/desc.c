@@ -54,6 +54,12 @@ static void put_if(struct json *j, const char *key, uint64_t value)
 		json_number(j, key, value);
 }
 
+static void put_true(struct json *j, const char *key, bool value)
+{
+	if (value)
+		json_boolean(j, key, true);
+}
+
 static void put_field(struct json *j, const struct field *field)
 {
 	json_open(j, NULL);
@@ -69,10 +75,8 @@ static void put_field(struct json *j, const struct field *field)
 		json_boolean(j, "signed", field->is_signed);
 	if (field_kinds[field->kind].count == BY_LENGTH)
 		json_number(j, "length", field->length);
-	if (field->is_half)
-		json_boolean(j, "half", true);
-	if (field->varies)
-		json_boolean(j, "varies", true);
+	put_true(j, "half", field->is_half);
+	put_true(j, "varies", field->varies);
 	put_if(j, "most", field->most);
 	put_if(j, "limit", field->limit);
 	put_if(j, "elements", field->elements);
@@ -80,8 +84,10 @@ static void put_field(struct json *j, const struct field *field)
 	put_if(j, "depends", field->depends);
 	if (field->depends)
 		json_signed(j, field->when_above ? "above" : "is", field->when);
-	if (field->is_address)
-		json_boolean(j, "address", true);
+	put_true(j, "address", field->is_address);
+	put_true(j, "code", field->is_code);
+	put_true(j, "linked", field->is_linked);
+	put_true(j, "base", field->is_base);
 	if (field->show)
 		json_text(j, "show", show_name(field->show));
 	if (field->nr_names)
@@ -352,6 +358,9 @@ static bool decode_field(struct json_object *from, struct field *field)
 	    !meta_int(from, "length", 1, FIELD_MAX_BYTES / field_kinds[field->kind].bytes, &length))
 		return false;
 	field->is_address = meta_bool(from, "address");
+	field->is_code = meta_bool(from, "code");
+	field->is_linked = meta_bool(from, "linked");
+	field->is_base = meta_bool(from, "base");
 	field->is_half = meta_bool(from, "half");
 	field->varies = meta_bool(from, "varies");
 	field->length = length;
@@ -362,14 +371,18 @@ static bool decode_field(struct json_object *from, struct field *field)
 	       !(field->varies && (field->kind != FIELD_STRING || length % 2));
 }
 
-/* A pointer marked is_address must be followed by its string. */
+/* A pointer marked is_address must be followed by its string, and one marked is_base by nothing. */
 static bool addresses_valid(const struct desc *desc)
 {
-	for (size_t i = 0; i < desc->nr_fields; i++)
-		if (desc->fields[i].is_address &&
-		    (desc->fields[i].kind != FIELD_POINTER || i + 1 == desc->nr_fields ||
-		     desc->fields[i + 1].kind != FIELD_STRING))
+	for (size_t i = 0; i < desc->nr_fields; i++) {
+		const struct field *field = &desc->fields[i];
+		const bool is_last = i + 1 == desc->nr_fields;
+
+		if ((field->is_address || field->is_code || field->is_base) && field->kind != FIELD_POINTER)
 			return false;
+		if ((field->is_base && !is_last) || (field->is_address && (is_last || field[1].kind != FIELD_STRING)))
+			return false;
+	}
 	return true;
 }
 

@@ -57,6 +57,11 @@ struct field {
 	uint16_t elements;	/* SHOW_BYTES by the type, which is an array: its bytes, at most 65535; else 0 */
 	/* FIELD_POINTER: address of the FIELD_STRING that follows; shown if that is unreadable */
 	bool is_address;
+	/*
+	 * FIELD_POINTER, of a program.  is_code: what it points at is shown by name.  is_linked: the address is that in the file, not
+	 * in the process.  is_base: not shown; where the file's address 0 was in the process; only the last field is one.
+	 */
+	bool is_code, is_linked, is_base;
 	/* length of the part of the name that names the composite this field belongs to; 0: none */
 	uint16_t group;
 	/*
@@ -133,6 +138,12 @@ struct field_layout {
 };
 
 struct field_layout field_layout(const struct field *field);
+
+/* Does it only help to show another field? */
+static inline bool field_is_hidden(const struct field *field)
+{
+	return field->is_address || field->is_base;
+}
 
 /* Bytes of payload of one field, and of a whole record; where fields vary, the most that it can be. */
 size_t field_payload(const struct field *field);

@@ -113,7 +113,7 @@ static void add_items(struct plan *plan)
 		if (field->kind == FIELD_ALLREGS)
 			for (size_t reg = 0; reg < arch_native.nr_all_regs; reg++)
 				add_item(plan, arch_reg_name(&arch_native, arch_native.all_regs[reg]));
-		else if (!field->is_address)
+		else if (!field_is_hidden(field))
 			add_item(plan, field->name);
 	}
 }

@@ -182,6 +182,9 @@ bool expr_contents(const struct expr *e, const struct expr_names *names, struct 
 struct expr *expr_contents_part(const struct expr_contents *contents, size_t i);
 void expr_contents_free(struct expr_contents *contents);
 
+/* Where the program's address 0 is in the process: the file tells the rest, or the value is 0. */
+struct expr *expr_base(const struct expr_names *names);
+
 /* Size in bytes of a value of the type; is it signed? */
 uint8_t expr_bytes(struct expr_type type);
 bool expr_is_signed(struct expr_type type);

@@ -65,6 +65,13 @@ struct expr *value_of_address(struct resolver *r, uint64_t addr, size_t at)
 	return expr_binary(OP_ADD, e, addr - r->vars->point->addr, EXPR_ULONG);
 }
 
+struct expr *expr_base(const struct expr_names *names)
+{
+	struct resolver r = { .arch = names->arch, .vars = names->vars };
+
+	return value_of_address(&r, 0, 0);
+}
+
 /* The 64-bit address or value that a location computes. */
 static struct expr *value_tree(struct resolver *r, const struct loc_value *value, size_t at)
 {

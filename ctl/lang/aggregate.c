@@ -341,8 +341,16 @@ static bool compile_point(struct compiler *c, struct error *err)
 {
 	AUTO_EXPR struct expr *e = number(c->point);
 
+	struct field *field;
+
 	e->type.stars = 1;
-	return !c->point || compile_value(c, "function", e, err);
+	if (!c->point)
+		return true;
+	if (!compile_value(c, "function", e, err))
+		return false;
+	field = &c->desc->fields[c->desc->nr_fields - 1];
+	field->is_code = field->is_linked = c->vars && c->vars->target->program;
+	return true;
 }
 
 static bool compile_keys(struct compiler *c, const struct symtab *tab, struct error *err)

@@ -11,6 +11,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/field_names.h"
 #include "ctl/device/property.h"
+#include "ctl/resolve/vars.h"
 #include "symbols/index/type.h"
 
 
@@ -284,6 +285,7 @@ static bool put_saved(struct compiler *c, const struct field *from, size_t *at, 
 		return false;
 	*field = copy_field(from);
 	field->fault_bit = -1;
+	c->wants_base |= field->is_code;
 	if (!bytes)
 		return true;
 	may_fault(c, field);
@@ -297,7 +299,7 @@ bool compile_saved(struct compiler *c, const struct desc *from, struct error *er
 	size_t at = desc_mask(from);
 	bool ok = put_elapsed(c, FIELD_INT, err);
 
-	for (size_t i = 0; ok && i < from->nr_fields; i++)
+	for (size_t i = 0; ok && i < from->nr_fields && !from->fields[i].is_base; i++)
 		ok = put_saved(c, &from->fields[i], &at, err);
 	return ok;
 }
@@ -429,6 +431,12 @@ bool compile_absent(struct compiler *c, const char *name, const char *text, stru
 	return field;
 }
 
+/* A pointer to a function of a program. */
+static bool is_program_code(const struct compiler *c, struct expr_type type)
+{
+	return c->vars && c->vars->target->program && type.stars == 1 && !type.slice && type.shape == SHAPE_FUNCTION;
+}
+
 bool compile_number(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	const enum field_kind kind = e->type.stars ? FIELD_POINTER : expr_is_float(e->type) ? FIELD_FLOAT : FIELD_INT;
@@ -438,6 +446,8 @@ bool compile_number(struct compiler *c, const char *name, const struct expr *e, 
 		return false;
 	name_field(field, name);
 	field->is_signed = expr_is_signed(e->type);
+	field->is_code = is_program_code(c, e->type);
+	c->wants_base |= field->is_code;
 	compile_names(c, field, e->type);
 	return put_number(c, field, e, err);
 }
@@ -486,6 +496,24 @@ static void append(struct desc *desc, const struct kt_insn *insns, size_t n)
 	desc->prog_len += n;
 }
 
+/* A table has nothing behind its value; a record that has no room shows addresses without names. */
+static bool put_base(struct compiler *c, struct error *err)
+{
+	const struct expr_names names = { .arch = c->arch, .vars = c->vars };
+	AUTO_EXPR struct expr *base = NULL;
+	struct field *field;
+
+	if (!c->wants_base || c->counts || c->desc->nr_fields == KT_MAX_ITEMS || c->payload + 8 + 4 > KT_MAX_PAYLOAD)
+		return true;
+	base = expr_base(&names);
+	field = add_field(c, FIELD_POINTER, 8, err);
+	if (!field)
+		return false;
+	name_field(field, "base");
+	field->is_base = true;
+	return code_value(&c->body, c->arch, base, err) && put_emit(c, 8, err);
+}
+
 bool compile_finish(struct compiler *c, struct error *err)
 {
 	const struct kt_insn faults = { .op = c->desc->is_packed ? KT_OP_FAULTS2 : KT_OP_FAULTS };
@@ -495,7 +523,7 @@ bool compile_finish(struct compiler *c, struct error *err)
 
 	/* ONLY... first: they are cheap and turn down most hits. */
 	c->filter = (struct code){ 0 };
-	ok = compile_onlies(c, err);
+	ok = put_base(c, err) && compile_onlies(c, err);
 	append(c->desc, c->filter.v, c->filter.n);
 	append(c->desc, conditions.v, conditions.n);
 	free(conditions.v);

@@ -59,6 +59,7 @@ struct compiler {
 	const struct option_row *counts;	/* COUNT, SUM, ...; NULL: none */
 	const char *counted, *by;	/* the arguments of it, and of BY */
 	uint32_t room;			/* of KEYS; 0: not given */
+	bool wants_base;		/* a pointer of the program is shown by name, see struct field */
 	uint64_t point;			/* the address, if it is the first key: a pattern has named it; else 0 */
 };
 

@@ -49,7 +49,7 @@ void pick(const struct record *record, const char *const *names, size_t n, struc
 		const struct field *field = &desc->fields[i];
 
 		len = field_length(field, record->payload + at, record->payload_len - at);
-		for (size_t k = 0; k < n && !field->is_address; k++)
+		for (size_t k = 0; k < n && !field_is_hidden(field); k++)
 			if (!out[k].is_known && !strcmp(names[k], field->name))
 				out[k] = read_field(field, record->payload + at, len, faults);
 	}

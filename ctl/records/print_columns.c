@@ -21,7 +21,7 @@ static bool has_column(enum field_kind kind)
 
 static bool is_value(const struct field *field)
 {
-	return !field->is_address && has_column(field->kind);
+	return !field_is_hidden(field) && has_column(field->kind);
 }
 
 static struct column *find_column(const struct heading *heading, const char *name)

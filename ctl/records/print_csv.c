@@ -160,7 +160,7 @@ static void expect(struct printer *printer, const struct desc *desc)
 		if (desc->fields[i].kind == FIELD_ALLREGS)
 			for (size_t reg = 0; reg < arch_native.nr_all_regs; reg++)
 				column_of(csv, arch_reg_name(&arch_native, arch_native.all_regs[reg]));
-		else if (!desc->fields[i].is_address)
+		else if (!field_is_hidden(&desc->fields[i]))
 			column_of(csv, desc->fields[i].name);
 	}
 }

@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "ctl/records/show_number.h"
+#include "ctl/resolve/user_code.h"
 
 static bool is_pointer(enum field_kind kind, uint8_t bytes)
 {
@@ -19,7 +20,7 @@ bool desc_wants_symbols(const struct desc *desc)
 	for (size_t i = 0; i < desc->nr_fields; i++) {
 		const struct field *field = &desc->fields[i];
 
-		if (!field->is_address &&
+		if (!field_is_hidden(field) &&
 		    (is_pointer(field->kind, field->bytes) || field->kind == FIELD_BACKTRACE))
 			return true;
 	}
@@ -53,8 +54,7 @@ static void give(struct printer *printer, struct item *item, item_fn *each, void
 	item->value <<= unused;
 	item->value = item->is_signed ? (uint64_t)((int64_t)item->value >> unused) :
 					item->value >> unused;
-	item->symbol[0] = '\0';
-	if (printer->tab && !item->unreadable && !item->is_shown && is_pointer(item->kind, item->bytes) &&
+	if (!*item->symbol && printer->tab && !item->unreadable && !item->is_shown && is_pointer(item->kind, item->bytes) &&
 	    !item->is_signed)
 		symtab_describe(printer->tab, item->value, item->symbol, sizeof(item->symbol));
 	each(printer, item, arg);
@@ -167,6 +167,7 @@ struct walk {
 	uint32_t faults;
 	const uint8_t *at, *end;	/* the rest of the payload */
 	const uint64_t *address;	/* of the string that comes; NULL: unknown */
+	const uint64_t *base;	/* of the program; NULL: not known */
 	item_fn *each;
 	void *arg;
 };
@@ -214,6 +215,20 @@ static void find_word(const struct desc *desc, const struct field *field, struct
 		item->word = show_number(field->show, signed_value(item, bytes), field->bytes, item->is_signed, item->named);
 }
 
+/* The function that a pointer of a program points at. */
+static void name_code(const struct walk *walk, const struct field *field, uint64_t addr, char symbol[SYMBOL_SIZE])
+{
+	const struct desc *desc = walk->desc;
+	struct user_code *code = walk->printer->code;
+
+	if (!code || !addr)
+		return;
+	if (field->is_linked)
+		user_code_name_linked(code, desc->typed, addr, symbol, SYMBOL_SIZE);
+	else if (walk->base && KT_FILE_HAS(desc->addr))
+		user_code_name_from(code, desc->typed, KT_FILE_OFFSET(desc->addr), *walk->base, addr, symbol, SYMBOL_SIZE);
+}
+
 /* known: of this field, behind those before it. */
 static void give_field(struct walk *walk, const struct field *field, struct known_field *known)
 {
@@ -230,7 +245,25 @@ static void give_field(struct walk *walk, const struct field *field, struct know
 	item.is_signed |= item.kind == FIELD_INT && item.bytes == 4 && item.value > INT32_MAX &&
 			  value_is_descriptor(walk->desc->name, field->name);
 	find_word(walk->desc, field, &item, layout.bytes);
+	if (field->is_code && !item.unreadable)
+		name_code(walk, field, item.value, item.symbol);
 	give(walk->printer, &item, walk->each, walk->arg);
+}
+
+/* Where the program was, see struct field.  False: the record does not have it. */
+static bool find_base(const struct walk *walk, uint64_t *base)
+{
+	const struct desc *desc = walk->desc;
+	const uint8_t *at = walk->at;
+
+	if (!desc->nr_fields || !desc->fields[desc->nr_fields - 1].is_base)
+		return false;
+	for (size_t i = 0; i + 1 < desc->nr_fields; i++)
+		at += field_length(&desc->fields[i], at, walk->end - at);
+	if (walk->end - at < (ptrdiff_t)sizeof(*base))
+		return false;
+	memcpy(base, at, sizeof(*base));
+	return true;
 }
 
 void record_items(struct printer *printer, const struct record *record, item_fn *each, void *arg)
@@ -240,9 +273,11 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 			     .each = each, .arg = arg };
 	/* A descriptor that cannot be decoded has more fields, which do not depend on each other. */
 	struct known_field known[DESC_FIELDS], spare, *now;
-	uint64_t address;
+	uint64_t address, base;
 
 	walk.faults = take(&walk.at, desc_mask(desc));
+	if (find_base(&walk, &base))
+		walk.base = &base;
 	for (size_t i = 0; i < desc->nr_fields; i++) {
 		const struct field *field = &desc->fields[i];
 
@@ -253,6 +288,8 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 			walk.address = is_unreadable(field, walk.faults) ? NULL : &address;
 			continue;
 		}
+		if (field->is_base)
+			break;
 		if (field->kind == FIELD_ALLREGS)
 			give_registers(printer, &walk.at, each, arg);
 		else

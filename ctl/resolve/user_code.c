@@ -208,18 +208,45 @@ static bool name_by_list(struct user_code *code, struct opened *home, const stru
 	       name_in(opened->program, linked, is_return, buf, size);
 }
 
+/* The file of a tracepoint.  NULL: it cannot be opened. */
+static struct opened *home_of(struct user_code *code, const char *typed)
+{
+	const char *colon = strchr(typed, ':');
+	AUTO_FREE char *word = colon ? mem_strndup(typed, colon - typed) : NULL;
+	struct opened *home = word ? opened_of(code, word, true) : NULL;
+
+	return home && home->program ? home : NULL;
+}
+
 bool user_code_name(struct user_code *code, const struct user_list *list, uint64_t addr, bool is_return, char *buf, size_t size)
 {
-	const char *colon = strchr(list->typed, ':');
-	AUTO_FREE char *word = colon ? mem_strndup(list->typed, colon - list->typed) : NULL;
-	struct opened *home = word ? opened_of(code, word, true) : NULL;
+	struct opened *home = home_of(code, list->typed);
 	uint64_t linked;
 
 	buf[0] = '\0';
-	if (!home || !home->program || !program_addr(home->program, list->offset, &linked))
+	if (!home || !program_addr(home->program, list->offset, &linked))
 		return false;
 	if (name_in(home->program, addr - list->hit + linked, is_return, buf, size))
 		return true;
 	look_again(home);
 	return name_by_list(code, home, list, addr, is_return, buf, size);
+}
+
+bool user_code_name_from(struct user_code *code, const char *typed, uint64_t offset, uint64_t base, uint64_t addr, char *buf,
+			 size_t size)
+{
+	const struct opened *home = home_of(code, typed);
+	uint64_t linked;
+
+	buf[0] = '\0';
+	return home && program_addr(home->program, offset, &linked) &&
+	       user_code_name(code, &(struct user_list){ typed, offset, base + linked }, addr, false, buf, size);
+}
+
+bool user_code_name_linked(struct user_code *code, const char *typed, uint64_t linked, char *buf, size_t size)
+{
+	const struct opened *home = home_of(code, typed);
+
+	buf[0] = '\0';
+	return home && name_in(home->program, linked, false, buf, size);
 }

@@ -33,4 +33,12 @@ struct user_list {
  */
 bool user_code_name(struct user_code *code, const struct user_list *list, uint64_t addr, bool is_return, char *buf, size_t size);
 
+/*
+ * The same of an address that a tracepoint has recorded; base: where the program's address 0 was.  user_code_name_linked(): of an
+ * address as it was linked.
+ */
+bool user_code_name_from(struct user_code *code, const char *typed, uint64_t offset, uint64_t base, uint64_t addr, char *buf,
+			 size_t size);
+bool user_code_name_linked(struct user_code *code, const char *typed, uint64_t linked, char *buf, size_t size);
+
 #endif

@@ -25,6 +25,9 @@ static struct field fields[] = {
 	{ .kind = FIELD_POINTER, .name = "$rsi address", .bytes = 8, .is_address = true, .fault_bit = -1 },
 	{ .kind = FIELD_STRING, .name = "$rsi", .bytes = 1, .length = 64, .fault_bit = 7, .depends = 9, .when_above = true, .when = 3 },
 	{ .kind = FIELD_BACKTRACE, .name = "backtrace", .bytes = 8, .length = 5, .fault_bit = -1 },
+	{ .kind = FIELD_POINTER, .name = "call", .bytes = 8, .is_code = true, .fault_bit = -1 },
+	{ .kind = FIELD_POINTER, .name = "function", .bytes = 8, .is_code = true, .is_linked = true, .fault_bit = -1 },
+	{ .kind = FIELD_POINTER, .name = "base", .bytes = 8, .is_base = true, .fault_bit = -1 },
 };
 
 static struct kt_insn prog[] = {
@@ -33,7 +36,8 @@ static struct kt_insn prog[] = {
 	{ .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_EMITREGS },
 	{ .op = KT_OP_EMIT, .aux = 4 }, { .op = KT_OP_EMITCHAIN, .aux = KT_SIZE_U64, .src = 1 },
 	{ .op = KT_OP_LINK }, { .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_EMITSTR, .imm = 64 },
-	{ .op = KT_OP_EMITSTACK, .imm = 5 }, { .op = KT_OP_END },
+	{ .op = KT_OP_EMITSTACK, .imm = 5 }, { .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_EMIT, .aux = 8 },
+	{ .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_END },
 };
 
 static struct desc example = {
@@ -63,6 +67,9 @@ static void test_round_trip(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		assert_int_equal(desc->fields[i].is_signed, fields[i].is_signed);
 		assert_int_equal(desc->fields[i].is_address, fields[i].is_address);
+		assert_int_equal(desc->fields[i].is_code, fields[i].is_code);
+		assert_int_equal(desc->fields[i].is_linked, fields[i].is_linked);
+		assert_int_equal(desc->fields[i].is_base, fields[i].is_base);
 		assert_int_equal(desc->fields[i].length, fields[i].length);
 		assert_int_equal(desc->fields[i].kind, fields[i].kind);
 		assert_string_equal(desc->fields[i].name, fields[i].name);
@@ -81,7 +88,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(desc->timing, DESC_BASE);
 	assert_int_equal(desc->prog_len, ARRAY_SIZE(prog));
 	assert_memory_equal(desc->prog, prog, sizeof(prog));
-	assert_int_equal(desc_payload(desc), 4 + 4 + 8 + 8 + 8 + 17 * 8 + 4 + 8 + 8 + 64 + 40);
+	assert_int_equal(desc_payload(desc), 4 + 4 + 8 + 8 + 8 + 17 * 8 + 4 + 8 + 8 + 64 + 40 + 3 * 8);
 	desc_free(desc);
 	free(blob);
 }
@@ -195,6 +202,11 @@ static void test_meta(void **state)
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":5}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x\"}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x-1\"}]}" },
+		/* The base before another field, and one that is no pointer. */
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pointer\",\"name\":\"base\",\"bytes\":8,\"base\":true},"
+			 "{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"base\":true}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"code\":true}]}" },
 		/* There is no field before it; no condition. */
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"depends\":1,\"is\":0}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"c\",\"value\":\"0x1\"},"

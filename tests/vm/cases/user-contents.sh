@@ -38,8 +38,19 @@ shown "optional" '*some={has_value=true, value=1}  *none={has_value=false}  *tex
 ok ktrace -q trace contents-cpp:pointers VAR '*owner' VAR '*none' VAR 'call'
 ok contents-cpp
 ok ktrace printclear
-expect_match "pointers" "$out" '  \*owner=[0-9a-f]{16}  \*none=0{16}  call=[0-9a-f]{16}'
+expect_match "pointers" "$out" '  \*owner=[0-9a-f]{16}  \*none=0{16}  call=[0-9a-f]{16} \(contents-cpp:callee\(int\)\)$'
 ok ktrace delete '*'
+# What it was called with, at its return; the function of a pattern.
+ok ktrace -q trace contents-cpp:pointers%return ENTRY call
+ok ktrace -q trace 'contents-cpp:*optional*' COUNT
+ok contents-cpp 3
+ok ktrace print
+expect_match "a function at the return" "$out" '  call=[0-9a-f]{16} \(contents-cpp:callee\(int\)\)$'
+expect_match "the function of a pattern" "$out" '^ *contents-cpp:optionals(\(.*\))? +3( |$)'
+ok ktrace --format json print
+expect_match "in JSON" "$out" '"name":"call","value":"0x[0-9a-f]+","symbol":"contents-cpp:callee\(int\)"\}\]'
+ok ktrace delete '*'
+ok ktrace clear
 ok ktrace -q trace contents-cpp:optionals VAR '*none' VAR '*some'
 ok contents-cpp
 ok ktrace --format json print
