@@ -14,6 +14,8 @@
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/event.h"
 #include "ctl/resolve/flag_table.h"
+#include "ctl/resolve/programs.h"
+#include "symbols/query/program.h"
 
 /* --------------------------------------------------------------- registers */
 
@@ -102,12 +104,30 @@ static bool is_suggestion(const struct error *why)
 	return strstr(why->text, "did you mean");
 }
 
+/* An argument of a marker that is nowhere, or that it does not have.  False without an error: the name is none of these. */
+static bool is_no_argument(struct resolver *r, struct expr *e)
+{
+	const struct program_marker *marker = r->vars ? marker_at(r->vars->target, r->vars->point->addr) : NULL;
+	unsigned int n;
+	int end = 0;
+
+	if (!marker || sscanf(e->name, "arg%u%n", &n, &end) != 1 || e->name[end] || !n)
+		return false;
+	if (n > marker->nr_args)
+		FAIL(r, e, "the marker has no argument %u but %zu of them", n, marker->nr_args);
+	else
+		FAIL(r, e, "'%s' cannot be read: %s", e->name, marker->args[n - 1].why ? marker->args[n - 1].why : "its type is not known");
+	return true;
+}
+
 /* Report a name that is neither a variable nor a symbol, and suggest local variables. */
 static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 {
 	struct suggestions similar = { .word = e->name };
 	char buf[256];
 
+	if (is_no_argument(r, e))
+		return false;
 	if (r->vars && vars_open(r->vars))
 		offer_locals(&similar, r->vars->inner);
 	if (!similar.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_suggestion(why) ||
@@ -227,15 +247,16 @@ static bool resolve_global(struct resolver *r, struct expr *e, const struct sym 
 /* ------------------------------------------------------------------ fields */
 
 /*
- * A field that ARGS records there.  Parameters of an event come first; those of a system call's function are not its
- * arguments.  The caller frees out->expressions.
+ * A field that ARGS records there.  Parameters of an event and variables at a marker come first; those of a system call's function
+ * are not its arguments.  The caller frees out->expressions.
  */
 static bool find_field(struct resolver *r, const char *name, struct event_field *out)
 {
 	const struct probe_point *point = r->vars && !r->in_row ? r->vars->point : NULL;
-	AUTO_FREE char *fields = point ? event_fields(point) : NULL;
+	AUTO_FREE char *fields = point ? fields_at(r->vars->target, point) : NULL;
+	const bool has_variables = point && (point->is_event || r->vars->target->program);
 
-	return fields && !(point->is_event && is_variable(r, name)) && field_find(fields, name, out);
+	return fields && !(has_variables && is_variable(r, name)) && field_find(fields, name, out);
 }
 
 static bool is_field(struct resolver *r, const char *name)

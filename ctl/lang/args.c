@@ -146,14 +146,28 @@ static bool compile_fields(struct compiler *c, const char *fields, const struct 
 	return ok;
 }
 
+/* One that is nowhere has its number, too. */
+static bool compile_marker(struct compiler *c, const struct program_marker *marker, const struct symtab *tab, struct error *err)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < marker->nr_args; i++) {
+		AUTO_FREE char *name = mem_printf("arg%zu", i + 1), *expression = marker_expression(&marker->args[i]);
+		const struct event_field field = { .name = name, .name_len = strlen(name), .expressions = expression };
+
+		ok = expression ? compile_field(c, &field, tab, err) : compile_absent(c, name, "?", err);
+	}
+	return ok;
+}
+
 bool args_compile(struct compiler *c, const char *what, const struct symtab *tab, struct error *err)
 {
 	const struct program_marker *marker = c->vars ? marker_at(c->vars->target, c->vars->point->addr) : NULL;
-	AUTO_FREE char *fields = marker ? marker_fields(marker) : c->vars ? event_fields(c->vars->point) : NULL;
+	AUTO_FREE char *fields = c->vars && !marker ? event_fields(c->vars->point) : NULL;
 
 	/* They need no debug information. */
 	if (marker)
-		return compile_fields(c, fields, tab, err);
+		return compile_marker(c, marker, tab, err);
 	if (!c->vars || !vars_open(c->vars))
 		return error_set(err, STATUS_FAILURE, "%s: the parameters are not known: %s", what,
 				 c->vars ? c->vars->why.text : "there is no debug information");

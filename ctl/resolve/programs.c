@@ -199,6 +199,13 @@ const struct program_marker *marker_at(const struct target *target, uint64_t add
 	return NULL;
 }
 
+char *fields_at(const struct target *target, const struct probe_point *point)
+{
+	const struct program_marker *marker = marker_at(target, point->addr);
+
+	return marker ? marker_fields(marker) : event_fields(point);
+}
+
 bool markers_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	const char *pattern = text + strlen(MARKERS);

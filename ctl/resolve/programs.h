@@ -54,6 +54,11 @@ bool programs_sites(const struct target *kernel, const char *text, struct site_a
 
 /* The SDT marker at an address of a program; NULL: there is none, or the target is the kernel. */
 const struct program_marker *marker_at(const struct target *target, uint64_t addr);
+/*
+ * The fields that ARGS records at a probe point, as event_fields(); of an SDT marker its arguments arg1, arg2 and so on, of which an
+ * unknown one has no entry.  NULL: it is neither an event nor a marker.  The caller frees it.
+ */
+char *fields_at(const struct target *target, const struct probe_point *point);
 /* Add the sites of the markers of a program that the text names: sdt:PROVIDER:NAME, sdt:PATTERN. */
 bool markers_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err);
 

@@ -351,7 +351,7 @@ static void offer_variables(const struct typed *t)
 /* Fields of an event by both names, unless one name has two meanings. */
 static void offer_fields(const struct typed *t)
 {
-	AUTO_FREE char *fields = t->is_open ? event_fields(t->vars.point) : NULL;
+	AUTO_FREE char *fields = t->is_open ? fields_at(&t->target, t->vars.point) : NULL;
 	const char *rest = fields;
 	struct event_field field;
 

@@ -66,9 +66,22 @@ for program in usertruth usertruth-pie; do
 	ok ktrace -q trace $program:sdt:truth:marked ARGS STR '$@arg2@' PID
 	ok $program 2
 	ok ktrace printclear
-	expect_eq "markers of $program" "$(count_matches "$out" "^$program:sdt:truth:marked .*  arg1=-7  arg2=[0-9a-fx]+  ")" 2
+	expect_eq "markers of $program" "$(count_matches "$out" "^$program:sdt:truth:marked .*  arg1=-7  arg2=[0-9a-fx]+  arg3=\\?  arg4=12  ")" 2
 	ok ktrace list
 	expect_match "listed" "$out" "^$program:sdt:truth:marked  ARGS STR"
+	ok ktrace delete "$program:sdt:truth:marked"
+	# The arguments by their names, in each option.
+	ok ktrace -q trace $program:sdt:truth:marked VAR arg1 STR arg2 VAR x=arg4 IF 'arg1 == -7 && arg4 > 11'
+	ok $program 2
+	ok ktrace printclear
+	expect_eq "arguments of $program by name" "$(count_matches "$out" "^$program:sdt:truth:marked .*  arg1=-7  arg2=\"marker's text\"  x=12\$")" 2
+	run ktrace trace $program:sdt:truth:marked VAR arg3
+	expect_match "an unknown argument of $program" "$err" "'arg3' .*floating-point unit"
+	ok ktrace delete "$program:sdt:truth:marked"
+	ok ktrace -q trace $program:sdt:truth:marked SUM arg4 BY arg1 IF '(char *)arg2 =~ "marker*"'
+	ok $program 3
+	ok ktrace print
+	expect_match "a sum of $program" "$out" '^ *-7 +36 +3$'
 	ok ktrace delete "$program:sdt:truth:marked"
 	ok ktrace list
 	expect_eq "deleted" "$out" ""

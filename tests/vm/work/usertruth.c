@@ -49,7 +49,10 @@ __attribute__((noinline)) size_t user_far(const char *text)
 	return (uintptr_t)text & 1;
 }
 
-/* An SDT marker in the form of <sys/sdt.h>, with a semaphore: its site is passed only while that is raised. */
+/*
+ * An SDT marker in the form of <sys/sdt.h>, with a semaphore: its site is passed only while that is raised.  "x" is a register of
+ * the floating-point unit, which no tracer of the kernel reads.
+ */
 uint16_t user_semaphore __attribute__((section(".probes"), visibility("hidden"), used));
 
 __asm__(".pushsection .stapsdt.base,\"aG\",%progbits,.stapsdt.base,comdat\n"
@@ -63,8 +66,8 @@ __attribute__((noinline)) int user_marked(int value, const char *text)
 			 ".pushsection .note.stapsdt,\"\",%%note\n.balign 4\n"
 			 ".4byte 992f-991f, 994f-993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n"
 			 "993: .8byte 990b, _.stapsdt.base, user_semaphore\n"
-			 ".asciz \"truth\"\n.asciz \"marked\"\n.asciz \"-4@%0 8@%1\"\n994: .balign 4\n.popsection\n"
-			 : : "r"(value), "r"(text));
+			 ".asciz \"truth\"\n.asciz \"marked\"\n.asciz \"-4@%0 8@%1 8f@%2 4@%3\"\n994: .balign 4\n.popsection\n"
+			 : : "r"(value), "r"(text), "x"(0.5), "n"(12));
 	return 1;
 }
 
