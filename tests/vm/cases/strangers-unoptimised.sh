@@ -36,6 +36,15 @@ for program in unoptimised-gcc unoptimised-cpp unoptimised-clang unoptimised-rus
 	ok $program
 	ok ktrace printclear
 	expect_eq "$program: a filter" "$(recorded)" "$(numbers 3)"
+	# A sum, and calls by a parameter: each belongs to its own call.
+	ok ktrace -q trace $program:take_numbers SUM f
+	ok $program
+	ok ktrace print
+	expect_match "$program: a sum" "$out" "^ *14,700,000,000 +6\$"
+	ok ktrace delete '*'
+	ok ktrace latency $program:take_numbers --by 'VAR f' --json -- $program
+	expect_eq "$program: calls by a parameter" "$(printf '%s' "$out" | grep -o '"key":"[0-9]*","count":[0-9]*' | sort | tr -d '"\n')" \
+		"$(for i in 1 2 3 4 5 6; do echo "\"key\":\"$((700000000 * i % 4294967296))\",\"count\":1"; done | sort | tr -d '"\n')"
 	# In Rust the local is not in scope there.
 	run ktrace trace $program:take_numbers VAR sum
 	expect_match "$program: a local at the entry" "$err" "'sum' (has no location at .*take_numbers|is neither a variable)"

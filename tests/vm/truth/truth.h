@@ -74,6 +74,9 @@ long ktruth_other_twin(long number);
 /* values.c: calls functions that take and return values of every type */
 long ktruth_values(void);
 
+/* unoptimised.c: called by ktruth_values() */
+long ktruth_unoptimised(s8 a, u16 b, int c, long d, u8 e, u32 f, int g, s16 h);
+
 /* contexts.c */
 long ktruth_in_nmi(long number);
 long ktruth_delay(unsigned int microseconds);

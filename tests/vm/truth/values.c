@@ -237,6 +237,7 @@ long ktruth_values(void)
 	sum += ktruth_outside(&ktruth_every, 6);
 	sum += ktruth_locals(9);
 	sum += ktruth_split(&ktruth_every, 1000) - ktruth_split(&ktruth_every, 100);
+	sum += ktruth_unoptimised(-1, 10000, -300, 5000000000, 40, 700000000, -8, 9) - 5700010040;
 	sum += ktruth_returns_mood(1) + ktruth_returns_bool(6) + ktruth_returns_small(3);
 	sum += ktruth_returns_point(4).y + ktruth_returns_text(1)[0] + ktruth_returns_every(1)->s8;
 	return sum;
