@@ -13,7 +13,7 @@ PACKAGES_build := $(COMPILER) $(COMPAT_HEADERS) pkg-config $(if $(CROSS),python3
 PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1 libunwind-dev dwz g++ binutils)
 # The lab fetches and unpacks the headers. Their program objtool needs libelf.
 PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring
-PACKAGES_lab := $(COMPILER) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \
+PACKAGES_lab := $(COMPILER) $(if $(filter arm64,$(ARCH)),binutils-arm-linux-gnueabihf) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \
 	debian-archive-keyring e2fsprogs kmod binutils babeltrace2 python3-bt2 python3-jsonschema zsh fish
 PACKAGES_style := clang-format codespell sparse mandoc man-db shellcheck
 

@@ -9,8 +9,8 @@ WORK_FOLDERS := $(notdir $(patsubst %/,%,$(wildcard tests/vm/work/*/)))
 UNWOUND_KINDS := -static -bare -pie -stripped
 WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(filter-out %/unwound.c,$(wildcard tests/vm/work/*.c))) $(OUT)/vm/bin/usertruth-pie \
 	$(OUT)/vm/bin/fuzz-register $(UNWOUND_KINDS:%=$(OUT)/vm/bin/unwound%) $(WORK_FOLDERS:%=$(OUT)/vm/bin/%)
-# Calls of 32-bit programs: only where the compiler makes such programs, too.
-COMPAT_BIN := $(if $(wildcard tests/vm/compat/$(ARCH)),$(addprefix $(OUT)/vm/bin/,compat32 compat64))
+# Calls of 32-bit programs, and of 64-bit ones by the gate of 32-bit ones where there is one.
+COMPAT_BIN := $(addprefix $(OUT)/vm/bin/,$(if $(filter x86,$(ARCH)),compat32 compat64,compat32))
 
 ##@ Build
 lab: $(OUT)/vm/agent $(WORK_BIN) $(COMPAT_BIN)	## the programs that run inside guests
@@ -70,7 +70,11 @@ $(WORK_FOLDERS:%=$(OUT)/vm/bin/%): $(OUT)/vm/bin/%: $(wildcard tests/vm/work/*.h
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $(wildcard tests/vm/work/$*/*.c)
-$(COMPAT_BIN): $(OUT)/vm/bin/compat%: tests/vm/compat/$(ARCH)/calls.c mk/lab.mk | $(DEPS)/lab.installed
+$(OUT)/vm/bin/compat%: tests/vm/compat/$(ARCH)/calls.S mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,AS,$@)
+	@mkdir -p $(@D)
+	$(Q)arm-linux-gnueabihf-as -o $@.o $< && arm-linux-gnueabihf-ld -static -s -o $@ $@.o && rm $@.o
+$(OUT)/vm/bin/compat%: tests/vm/compat/$(ARCH)/calls.c mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -m$* -std=gnu11 -O2 $(WARNINGS) -ffreestanding -fno-stack-protector -fno-pie -fcf-protection=none -mno-sse \

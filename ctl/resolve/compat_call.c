@@ -11,12 +11,21 @@
 #include "ctl/resolve/exits.h"
 #include "ctl/resolve/source.h"
 
-const char *compat_call_of(const struct target *target, const char *function)
+/* The prefix that a function has.  NULL: none of those of calls of 32-bit programs. */
+static const char *prefix_of(const struct target *target, const char *function)
 {
 	for (const char *const *prefix = target->arch->compat_prefixes; *prefix; prefix++)
-		if (!strncmp(function, *prefix, strlen(*prefix)) && strcmp(*prefix, target->arch->syscall_prefix))
-			return function + strlen(*prefix);
+		if (!strncmp(function, *prefix, strlen(*prefix)))
+			return *prefix;
 	return NULL;
+}
+
+const char *compat_call_of(const struct target *target, const char *function)
+{
+	const char *prefix = prefix_of(target, function);
+
+	/* It may be a function for both kinds of programs. */
+	return prefix && strcmp(prefix, target->arch->syscall_prefix) ? function + strlen(prefix) : NULL;
 }
 
 /* The function that the kernel's table of calls has.  NULL: this kernel has none of that name. */
@@ -33,11 +42,29 @@ static const struct sym *find_function(const struct target *target, const char *
 	return NULL;
 }
 
-/* Newer calls that take times of 64 bits have a function of that name, if the 64-bit program's does not fit. */
+static bool is_called(const struct target *target, const struct sym *sym, const char *name)
+{
+	const char *prefix = prefix_of(target, sym->name);
+
+	return prefix && !strcmp(sym->name + strlen(prefix), name);
+}
+
+/* Is it that of one function, of which times of 32 bits make another one, and not that of a family? */
+static bool is_the_one(const struct target *target, const struct sym *sym, const char *call, const char *name)
+{
+	AUTO_FREE char *kernel_name = call_compat_kernel_name(call), *narrow = mem_printf("%s_time32", name);
+
+	return is_called(target, sym, name) || (!strcmp(kernel_name, name) && is_called(target, sym, narrow));
+}
+
+/*
+ * Newer calls that take times of 64 bits have a function of that name, if the 64-bit program's does not fit.  Others that take
+ * times, such as nanosleep(), have one for times of 32 bits.
+ */
 static const struct sym *function_of(const struct target *target, const char *call)
 {
-	AUTO_FREE char *name = call_compat_kernel_name(call);
-	const struct sym *sym = strstr(call, "_time64") ? find_function(target, call) : NULL;
+	AUTO_FREE char *name = call_compat_kernel_name(call), *narrow = mem_printf("%s_time32", name);
+	const struct sym *sym = find_function(target, strstr(call, "_time64") ? call : narrow);
 
 	return sym ? sym : find_function(target, name);
 }
@@ -64,8 +91,7 @@ bool compat_call_add(const struct target *target, const char *text, struct probe
 		const char *call = call_compat_name(i);
 		const struct sym *sym = call && call_compat_is(call, name) ? function_of(target, call) : NULL;
 
-		/* The name of one function is not that of a family. */
-		if (sym && !(only && compat_call_of(target, sym->name) && strcmp(compat_call_of(target, sym->name), name)))
+		if (sym && (!only || is_the_one(target, sym, call, name)))
 			any |= add(target, sym, returning, out);
 	}
 	return any;

@@ -8,6 +8,7 @@
 #define CLOSE		6
 #define LSEEK		19
 #define GETPID		20
+#define NANOSLEEP	162
 #define PREAD64		180
 #define MMAP2		192
 #define CHOWN32		212
@@ -62,6 +63,7 @@ void _start(void)
 	call6(MMAP2, 0, 4096, 1, 0x22, -1U, 9);
 	call3(CHOWN32, (unsigned long)name, 12, 34);
 	call3(CLOCK_GETTIME64, 1, (unsigned long)time, 0);
+	call3(NANOSLEEP, 0, 0, 0);
 	call6(NO_SUCH_CALL, 1, 2, 3, 4, 5, 6);
 	call3(EXIT, 0, 0, 0);
 	__builtin_unreachable();
