@@ -209,12 +209,12 @@ static bool add_recording(struct perfetto *perfetto, struct saved *saved, struct
 static bool add_recordings(struct perfetto *perfetto, const struct order *order, struct progress_line *line, struct error *err)
 {
 	struct saved_progress progress = { line, "exporting", 0, order->nr_dirs };
-	struct saved *saved = saved_open(order->dirs[0], err), *next = NULL;
+	struct saved *saved = saved_open_readable(order->dirs[0], err), *next = NULL;
 	bool ok = saved;
 
 	for (size_t i = 1; ok && i <= order->nr_dirs; i++, progress.part++) {
 		saved_show(saved, &progress);
-		next = i < order->nr_dirs ? saved_open(order->dirs[i], err) : NULL;
+		next = i < order->nr_dirs ? saved_open_readable(order->dirs[i], err) : NULL;
 		ok = (next || i == order->nr_dirs) && add_recording(perfetto, saved, next, err);
 		saved_close(saved);
 		saved = next;

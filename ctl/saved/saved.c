@@ -55,6 +55,8 @@ struct saved {
 	struct stream *streams;	/* by part, then by CPU */
 	size_t nr_streams;
 	uint32_t part;		/* the part being read */
+	bool leaves_out;	/* what is behind a damaged place */
+	struct error damage;	/* the last such place; "": none */
 	struct saved_progress progress;
 };
 
@@ -108,8 +110,31 @@ static const char *index_packet(struct stream *stream, const struct kt_packet *p
 	return NULL;
 }
 
-static bool index_stream(const struct saved *saved, struct stream *stream, uint64_t size,
-			 struct error *err)
+static saved_note_fn *told;
+static void *told_arg;
+
+void saved_tell(saved_note_fn *note, void *arg)
+{
+	told = note;
+	told_arg = arg;
+}
+
+/* Of a file that is damaged here.  False: err is set. */
+static bool leave_out(struct saved *saved, const struct stream *stream, const char *what, struct error *err)
+{
+	AUTO_FREE char *text = NULL;
+
+	damaged(stream, what, &saved->damage);
+	if (!saved->leaves_out)
+		return damaged(stream, what, err);
+	text = mem_printf("%s: damaged: %s: what is behind its first %llu records is left out", stream->path, what,
+			  (unsigned long long)stream->records);
+	if (told)
+		told(told_arg, text);
+	return true;
+}
+
+static bool index_stream(struct saved *saved, struct stream *stream, uint64_t size, struct error *err)
 {
 	struct packet_extent extent = { 0 };
 	struct kt_packet packet;
@@ -123,14 +148,14 @@ static bool index_stream(const struct saved *saved, struct stream *stream, uint6
 		if (saved->info->is_open && !is_whole)
 			return true;
 		if (!has_header)
-			return damaged(stream, "cut off", err);
+			return leave_out(saved, stream, "cut off", err);
 		if (stream->any_cpu && !extent.at)
 			stream->cpu = packet.cpu;
 		wrong = wrong_packet(saved, stream, &packet, is_whole);
 		if (!wrong)
 			wrong = index_packet(stream, &packet, &extent, &gaps);
 		if (wrong)
-			return damaged(stream, wrong, err);
+			return leave_out(saved, stream, wrong, err);
 	}
 	return true;
 }
@@ -225,29 +250,32 @@ static bool is_one_trace(const struct saved *saved, const char *info, struct err
 	return !access(info, F_OK) || (errno != ENOENT && errno != ENOTDIR) || not_a_trace(saved, errno, err);
 }
 
-static struct saved *open_trace(const char *dir, struct error *err)
+/* A trace of which nothing is left cannot be read. */
+static bool has_rest(const struct saved *saved, struct error *err)
+{
+	for (size_t i = 0; i < saved->nr_streams; i++)
+		if (saved->streams[i].nr_packets)
+			return true;
+	if (*saved->damage.text && err)
+		*err = saved->damage;
+	return !*saved->damage.text;
+}
+
+static struct saved *open_trace(const char *dir, bool leaves_out, struct error *err)
 {
 	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
 	struct saved *saved = mem_zalloc(1, sizeof(*saved));
 
+	saved->leaves_out = leaves_out;
 	saved->dir = save_dir_name(dir);
 	saved->symbols = mem_printf("%s/" SAVE_SYMBOLS, saved->dir);
 	saved->info = is_one_trace(saved, path, err) ? trace_info_read(path, err) : NULL;
-	if (saved->info && check_machine(saved, err) && open_streams(saved, err)) {
+	if (saved->info && check_machine(saved, err) && open_streams(saved, err) && has_rest(saved, err)) {
 		saved_rewind(saved);
 		return saved;
 	}
 	saved_close(saved);
 	return NULL;
-}
-
-static saved_note_fn *told;
-static void *told_arg;
-
-void saved_tell(saved_note_fn *note, void *arg)
-{
-	told = note;
-	told_arg = arg;
 }
 
 /* The files of processes become a trace for as long as it takes to open it. */
@@ -264,7 +292,7 @@ static struct saved *open_user(const char *dir, struct error *err)
 	/* Ctrl-C must not leave the directory behind. */
 	interrupt_catch();
 	if (user_trace_make(dir, temp, told, told_arg, err))
-		saved = open_trace(temp, err);
+		saved = open_trace(temp, false, err);
 	save_dir_remove(temp);
 	interrupt_release();
 	return saved;
@@ -272,7 +300,12 @@ static struct saved *open_user(const char *dir, struct error *err)
 
 struct saved *saved_open(const char *dir, struct error *err)
 {
-	return user_trace_is(dir) ? open_user(dir, err) : open_trace(dir, err);
+	return user_trace_is(dir) ? open_user(dir, err) : open_trace(dir, false, err);
+}
+
+struct saved *saved_open_readable(const char *dir, struct error *err)
+{
+	return user_trace_is(dir) ? open_user(dir, err) : open_trace(dir, true, err);
 }
 
 void saved_close(struct saved *saved)

@@ -27,6 +27,11 @@ void saved_tell(saved_note_fn *note, void *arg);
  * NULL: it does not exist, is not a trace, or is damaged; err is set.
  */
 struct saved *saved_open(const char *dir, struct error *err);
+/*
+ * The same, but a file of records that is damaged at some place is read up to there, and told: for readers to whom each record
+ * stands for itself.  NULL also where nothing is left.
+ */
+struct saved *saved_open_readable(const char *dir, struct error *err);
 void saved_close(struct saved *saved);
 
 const struct trace_info *saved_info(const struct saved *saved);

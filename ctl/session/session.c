@@ -87,7 +87,7 @@ bool session_connect(struct session *s, struct error *err)
 bool session_saved(struct session *s, struct error *err)
 {
 	if (!s->saved)
-		s->saved = saved_open(s->input, err);
+		s->saved = saved_open_readable(s->input, err);
 	if (!s->saved)
 		return false;
 	s->kallsyms = saved_symbols(s->saved);

@@ -211,21 +211,42 @@ static void save_some(struct module *module)
 }
 
 /* Read everything; any problem is one line, and nothing else happens. */
-static bool readable(void)
+static size_t nr_read;		/* records */
+
+static bool readable_by(struct saved *(*open)(const char *dir, struct error *err))
 {
 	struct saved *saved;
 	struct snapshot *snap = NULL;
 	bool ok;
 
 	err.text[0] = '\0';
-	saved = saved_open(dir, &err);
+	nr_read = 0;
+	saved = open(dir, &err);
 	ok = saved;
-	while (ok && (ok = saved_next(saved, &snap, &err)) && snap)
+	while (ok && (ok = saved_next(saved, &snap, &err)) && snap) {
+		nr_read += snapshot_count(snap);
 		snapshot_free(snap);
+	}
 	saved_close(saved);
 	assert_true(ok == !*err.text);
 	assert_one_line(err.text);
 	return ok;
+}
+
+/* Whole, and never more whole than with what can be read of it. */
+static bool readable(void)
+{
+	const bool some = readable_by(saved_open_readable), whole = readable_by(saved_open);
+
+	assert_true(some || !whole);
+	return whole;
+}
+
+static char told_text[300];
+
+static void note_told(void *arg, const char *text)
+{
+	snprintf(told_text, sizeof(told_text), "%s", text);
 }
 
 static uint8_t *contents(const char *path, size_t *len)
@@ -291,6 +312,33 @@ static void test_cut(void **state)
 	assert_contains(err.text, "cpu0: damaged: cut off");
 	assert_int_equal(truncate(path, 0), 0);
 	assert_true(readable());
+}
+
+/* What is before the damage, and the other files, can be read. */
+static void test_rest(void **state)
+{
+	AUTO_FREE char *path = mem_printf("%s/cpu0", dir);
+	size_t len, whole;
+	uint8_t *bytes;
+
+	save_some(*state);
+	assert_true(readable());
+	whole = nr_read;
+	bytes = contents(path, &len);
+	saved_tell(note_told, NULL);
+	assert_int_equal(truncate(path, len - 1), 0);
+	assert_false(readable_by(saved_open));
+	assert_true(readable_by(saved_open_readable));
+	assert_in_range(nr_read, 1, whole - 1);
+	assert_contains(told_text, "cpu0: damaged: cut off: what is behind its first ");
+	/* From the first byte on. */
+	bytes[0] ^= 1;
+	overwrite(path, bytes, len);
+	assert_false(readable_by(saved_open));
+	assert_true(readable_by(saved_open_readable));
+	assert_contains(told_text, "cpu0: damaged: no packet where one should begin: what is behind its first 0 records is left out");
+	saved_tell(NULL, NULL);
+	free(bytes);
 }
 
 static void test_not_a_trace(void **state)
@@ -520,7 +568,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_same), TEST(test_parts), TEST(test_undo), TEST(test_damaged_packets),
-		TEST(test_damaged_info), TEST(test_cut), TEST(test_not_a_trace),
+		TEST(test_damaged_info), TEST(test_cut), TEST(test_rest), TEST(test_not_a_trace),
 		TEST(test_replaced), TEST(test_not_ours), TEST(test_left_behind), TEST(test_killed), TEST(test_denied), TEST(test_full),
 		TEST(test_metadata), TEST(test_commands),
 	};
