@@ -203,19 +203,19 @@ static void put_enum(const struct field *field, const char *type, FILE *out)
 	fputs(" } ", out);
 }
 
-static void put_type(const struct field *field, const struct field_layout *layout, FILE *out)
+static void put_type(const struct field *field, const struct field_layout *layout, bool has_enums, FILE *out)
 {
 	const char *type = scalar_type(layout);
 
 	fputs("		", out);
-	if (field->nr_names && field->show != SHOW_FLAGS)
+	if (has_enums && field->nr_names && field->show != SHOW_FLAGS)
 		put_enum(field, type, out);
 	else
 		fprintf(out, "%s ", type);
 }
 
 /* The leading underscore separates names from TSDL's keywords; readers do not show it. */
-static void put_field(const struct field *field, const char *name, FILE *out)
+static void put_field(const struct field *field, const char *name, bool has_enums, FILE *out)
 {
 	const struct field_layout layout = field_layout(field);
 
@@ -226,7 +226,7 @@ static void put_field(const struct field *field, const char *name, FILE *out)
 	else if (field->varies)
 		fputs("		string ", out);
 	else
-		put_type(field, &layout, out);
+		put_type(field, &layout, has_enums, out);
 	fprintf(out, "_%s", name);
 	if (!field->varies && (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE))
 		fprintf(out, "[%u]", layout.count);
@@ -237,6 +237,8 @@ static void put_event(const struct trace_info *info, const struct trace_event *e
 {
 	const struct desc *desc = event->desc;
 	char **names = ctf_field_names(desc);
+	/* LTTng's events of the kernel have numbers, and viewers for them, such as Trace Compass, take nothing else. */
+	const bool has_enums = !desc->is_packed || desc->is_user;
 	bool varies = false;
 
 	fputs("event {\n	name = ", out);
@@ -247,7 +249,7 @@ static void put_event(const struct trace_info *info, const struct trace_event *e
 		fprintf(out, "		hex%zu_t _" CTF_UNREADABLE ";\n", 8 * desc_mask(desc));
 	for (size_t i = ctf_context(info, desc); i < desc->nr_fields; i++) {
 		if (names[i])
-			put_field(&desc->fields[i], names[i], out);
+			put_field(&desc->fields[i], names[i], has_enums, out);
 		varies |= desc->fields[i].varies;
 	}
 	/* Readers find the next event, or the end of the packet, behind the byte that makes the length even. */
