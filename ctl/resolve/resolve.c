@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/compat_call.h"
 #include "ctl/resolve/exits.h"
@@ -183,6 +184,36 @@ static bool resolve_demangled(const struct target *target, const char *text, str
 	return out->n || error_set(err, STATUS_FAILURE, "'%s' matches no function: * stands for any text, ? for one character", text);
 }
 
+static bool add_other_match(const struct program_function *function, void *arg)
+{
+	const struct matches *matches = arg;
+
+	for (size_t i = 0; i < matches->points->n; i++)
+		if (matches->points->v[i].addr == function->addr)
+			return true;
+	return add_match(function, arg);
+}
+
+/* "take*": functions of that name, and C++ and Rust functions that are called so in whatever namespace. */
+static bool resolve_name_pattern(const struct target *target, const char *text, struct probe_points *out, struct error *err)
+{
+	struct matches matches = { .target = target, .points = out };
+	const bool found = source_resolve(target, text, out, err);
+
+	if (!found && out->n)
+		return false;	/* too many */
+	program_matching(target->program, text, add_other_match, &matches);
+	out->is_pattern = true;
+	if (out->n > KT_MAX_BATCH)
+		return error_set(err, STATUS_FAILURE, "'%s' matches more than %d functions: be more precise", text, KT_MAX_BATCH);
+	return out->n;
+}
+
+static bool is_name_pattern(const struct target *target, const char *text)
+{
+	return target->program && target->tab && strpbrk(text, "*?") && !strpbrk(text, ":@+%") && source_is(target, text);
+}
+
 /* "f%return" of a C++ or Rust function outside of a namespace: it has no symbol f. */
 static bool is_return_of_other_name(const struct target *target, const char *text)
 {
@@ -196,18 +227,40 @@ static bool is_return_of_other_name(const struct target *target, const char *tex
 static bool is_demangled(const struct target *target, const char *text)
 {
 	return target->program && target->tab && strncmp(text, INLINE, strlen(INLINE)) &&
-	       (strstr(text, "::") || strchr(text, '(') || is_return_of_other_name(target, text));
+	       (strstr(text, "::") || strpbrk(text, "(<") || is_return_of_other_name(target, text));
+}
+
+struct others {
+	struct program *program;
+	const char *names[SUGGESTIONS_MAX];
+	size_t n;
+};
+
+static bool take_other(const struct program_function *function, void *arg)
+{
+	struct others *others = arg;
+
+	others->names[others->n++] = program_shown(others->program, function);
+	return others->n < SUGGESTIONS_MAX;
 }
 
 /* The name has no symbol, but the program may have it: as a C++ or Rust name outside of a namespace, or as an ifunc. */
 static bool add_other_name(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	struct debug_error why = { .text = "" };
+	struct others others = { .program = target->program };
+	char buf[512];
 
 	if (!target->program || !target->tab)
 		return false;
-	return add_named(target, text, out, &why, err) ||
-	       ((program_chooses(target->program, text) || program_is_stripped(target->program)) && error_set(err, STATUS_FAILURE, "%s", why.text));
+	if (add_named(target, text, out, &why, err))
+		return true;
+	/* In a namespace or a class. */
+	if (!program_chooses(target->program, text))
+		program_matching(target->program, text, take_other, &others);
+	if (others.n)
+		return error_set(err, STATUS_FAILURE, "no function '%s': %s", text, suggestion_say(others.names, others.n, "", buf, sizeof(buf)));
+	return ((program_chooses(target->program, text) || program_is_stripped(target->program)) && error_set(err, STATUS_FAILURE, "%s", why.text));
 }
 
 static bool resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err)
@@ -219,6 +272,8 @@ static bool resolve(const struct target *target, const char *text, struct probe_
 		return markers_resolve(target, text, out, err);
 	if (is_demangled(target, text))
 		return resolve_demangled(target, text, out, err);
+	if (is_name_pattern(target, text))
+		return resolve_name_pattern(target, text, out, err);
 	if (source_is(target, text))
 		return source_resolve(target, text, out, err);
 	if (only_variants(target, text, out))

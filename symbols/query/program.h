@@ -76,8 +76,9 @@ bool program_is_stripped(const struct program *program);
 /* Is the name that of an ifunc? */
 bool program_chooses(struct program *program, const char *name);
 /*
- * Call `each` for the functions whose name, or demangled name without its parameters, matches a pattern (*, ?, [...]):
- * one for each address and no ifuncs, until it returns false.  Returns the number of calls.
+ * Call `each` for the functions whose name, or demangled name without its parameters, matches a pattern (*, ?, [...]), from its
+ * begin or from behind a namespace or class on: one for each address and no ifuncs, until it returns false.  Returns the number
+ * of calls.
  */
 size_t program_matching(struct program *program, const char *pattern,
 			bool (*each)(const struct program_function *function, void *arg), void *arg);

@@ -446,7 +446,7 @@ size_t program_matching(struct program *program, const char *pattern,
 			continue;
 		if (fnmatch(pattern, function->name, 0)) {
 			plain = is_piece(function) ? NULL : program_plain(program, i);
-			if (!plain || fnmatch(pattern, plain, 0))
+			if (!plain || !program_name_matches(plain, pattern))
 				continue;
 		}
 		last = function->addr;

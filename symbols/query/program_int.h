@@ -53,6 +53,8 @@ const struct image *program_separate(struct program *program);
 bool program_is_shown_as(struct program *program, size_t function, const char *name);
 /* The demangled name without its parameters; NULL: it is not mangled. */
 const char *program_plain(struct program *program, size_t function);
+/* Does a demangled name, or what is behind one of its namespaces or classes, match a pattern? */
+bool program_name_matches(const char *name, const char *pattern);
 void program_free_names(struct program *program);
 
 #endif

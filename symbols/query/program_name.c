@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* program_name.c - names of C++ and Rust functions, demangled by libiberty. */
+#include <fnmatch.h>
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,14 +54,93 @@ const char *program_shown(struct program *program, const struct program_function
 	return name ? name : function->name;
 }
 
-/* Is it the text, or, as `thing::get` of `app::thing::get`, its end in whole parts? */
+/* The part behind the next "::" that is not within <>, () or {}.  NULL: there is none. */
+static const char *next_part(const char *name)
+{
+	int depth = 0;
+
+	for (; *name; name++) {
+		if (strchr("<({", *name))
+			depth++;
+		else if (strchr(">)}", *name))
+			depth--;
+		else if (!depth && !strncmp(name, "::", 2))
+			return name + 2;
+	}
+	return NULL;
+}
+
+bool program_name_matches(const char *name, const char *pattern)
+{
+	for (; name; name = next_part(name))
+		if (!fnmatch(pattern, name, 0))
+			return true;
+	return false;
+}
+
+/* Remove every piece that begins and ends so. */
+static void remove_all(char *text, const char *begin, char end)
+{
+	for (char *at; (at = strstr(text, begin));) {
+		const char *behind = strchr(at, end);
+
+		if (!behind)
+			return;
+		memmove(at, behind + 1, strlen(behind));
+	}
+}
+
+/* "__cxx11::", "__1::", "v1::", "_V2::": inline namespaces of versions, which sources leave out.  Returns its length; 0: none. */
+static size_t version_length(const char *name)
+{
+	const size_t len = strcspn(name, ":<({ "), blanks = strspn(name, "_"), digits = blanks + strspn(name + blanks, "vV");
+
+	if (strncmp(name + len, "::", 2) || !len)
+		return 0;
+	return blanks == 2 || (digits < len && strspn(name + digits, "0123456789") == len - digits) ? len + 2 : 0;
+}
+
+static void remove_versions(char *text)
+{
+	for (char *at = text; *at; at++) {
+		const bool begins = at == text || at[-1] == ':' || strchr("<(, ", at[-1]);
+		const size_t len = begins ? version_length(at) : 0;
+
+		if (len)
+			memmove(at, at + len, strlen(at + len) + 1);
+	}
+}
+
+/* Is it the text, or, as `thing::get` of `app::thing::get`, its end in whole parts?  What a template returns stands before it. */
 static bool ends_as(const char *text, const char *name)
 {
 	size_t n = strlen(text), m = strlen(name);
 
 	if (m > n || strcmp(text + n - m, name))
 		return false;
-	return m == n || (strstr(name, "::") && n - m > 2 && !strncmp(text + n - m - 2, "::", 2));
+	return m == n || (strstr(name, "::") && n - m > 2 && !strncmp(text + n - m - 2, "::", 2)) ||
+	       (strchr(name, '<') && text[n - m - 1] == ' ');
+}
+
+/* Also without marks of the ABI, as in f[abi:cxx11], and without the namespaces of versions. */
+static bool is_called(const char *text, const char *name)
+{
+	char *short_text;
+	bool is;
+
+	if (ends_as(text, name))
+		return true;
+	short_text = strdup(text);
+	if (!short_text)
+		return false;
+	remove_all(short_text, "[abi:", ']');
+	is = ends_as(short_text, name);
+	if (!is) {
+		remove_versions(short_text);
+		is = ends_as(short_text, name);
+	}
+	free(short_text);
+	return is;
 }
 
 bool program_is_shown_as(struct program *program, size_t function, const char *name)
@@ -69,6 +149,6 @@ bool program_is_shown_as(struct program *program, size_t function, const char *n
 
 	if (!plain)
 		return false;
-	return ends_as(plain, name) ||
-	       (strchr(name, '(') && ends_as(program_shown(program, &program->functions[function]), name));
+	return is_called(plain, name) ||
+	       (strchr(name, '(') && is_called(program_shown(program, &program->functions[function]), name));
 }

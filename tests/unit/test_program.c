@@ -207,6 +207,53 @@ static void test_cxx(void **state)
 	program_close(program);
 }
 
+/* As people write them: without the namespaces of versions, marks of the ABI and what a template returns; by patterns. */
+static void test_written_names(void **state)
+{
+	static const struct {
+		const char *written, *shown;
+	} rows[] = {
+		{ "twice<int>", "int twice<int>(int)" }, { "twice<double>(double)", "double twice<double>(double)" },
+		{ "zoo::inner", "zoo::v1::inner(int)" }, { "zoo::inner(int)", "zoo::v1::inner(int)" },
+		{ "zoo::tagged", "zoo::tagged[abi:x](int)" }, { "zoo::tagged(int)", "zoo::tagged[abi:x](int)" },
+		{ "counter::take", "zoo::counter::take(int)" },
+	};
+	static const struct {
+		const char *pattern;
+		unsigned int n;
+	} patterns[] = {
+		{ "twice*", 2 }, { "counter*", 1 }, { "take", 1 }, { "t*e*", 4 }, { "*lambda*", 1 }, { "v1::*", 1 }, { "ounter*", 0 },
+		{ "zoo::*", 3 },
+	};
+	struct program *program;
+	unsigned int n;
+
+	put("names.cc", "#define NOINLINE __attribute__((noinline, noclone))\n"
+			"template <class T> NOINLINE T twice(T x) { return x + x; }\n"
+			"namespace zoo {\n"
+			"struct counter { int n; NOINLINE int take(int k) { return n += k; } };\n"
+			"inline namespace v1 { NOINLINE int inner(int k) { return k + 1; } }\n"
+			"NOINLINE __attribute__((abi_tag(\"x\"))) int tagged(int k) { return k + 2; }\n"
+			"}\n"
+			"int main(int argc, char **) { auto f = [](int k) NOINLINE { return k * 3; }; zoo::counter c{0};\n"
+			"return twice<int>(argc) + twice<double>(1.5) + c.take(2) + zoo::inner(3) + zoo::tagged(4) + f(argc); }\n");
+	if (!shell("g++ -O1 -o names names.cc")) {
+		print_message("left out: there is no g++\n");
+		skip();
+	}
+	program = open_at("names", "");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_string_equal(program_shown(program, one(program, rows[i].written)), rows[i].shown);
+	none(program, "twice<char>", "has no function");
+	none(program, "zoo::take", "has no function");
+	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
+		n = 0;
+		program_matching(program, patterns[i].pattern, count_one, &n);
+		assert_int_equal(n, patterns[i].n);
+	}
+	program_close(program);
+}
+
 /* -------------------------------------------------------------- refusals */
 
 static void must_refuse(const char *name, const char *why)
@@ -342,7 +389,7 @@ int main(void)
 		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_ifunc),
-		cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_cxx), cmocka_unit_test(test_written_names),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_root),
 		cmocka_unit_test(test_damage),
