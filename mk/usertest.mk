@@ -7,7 +7,7 @@ USER_TESTS := $(patsubst tests/user/%.c,$(USER_OUT)/%,$(wildcard tests/user/test
 USER_TEST_CFLAGS = $(CTL_CFLAGS) -Iuser -Iuser/$(ARCH) -O2 -g
 USER_TEST_HEADERS := $(USER_HEADERS) $(wildcard tests/user/*.h)
 USER_TEST_MORE := $(USER_TEST_OBJ)/recorded.o
-USER_MORE_values := values_cxx values_sdt
+USER_MORE_values := values_cxx values_sdt values_strict
 USER_MORE_section := simulator sim_events pending machine decode code
 USER_MORE_break := stop decode code
 user-more = $(patsubst %,$(USER_TEST_OBJ)/%.o,$(USER_MORE_$(1)))
@@ -28,6 +28,9 @@ $(USER_TEST_OBJ)/%.o: tests/user/%.cc $(USER_HEADERS) mk/user.mk | build/deps/us
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -Wall -Wextra -Werror -Iuser -O2 -g -MMD -MP -c -o $@ $<
+
+# Programs that include the header may have more warnings switched on than we.
+$(USER_TEST_OBJ)/values_strict.o: USER_TEST_CFLAGS += -Wpedantic -Wconversion -Wsign-conversion -Wstringop-overread
 
 # Only test_values has C++.
 .SECONDEXPANSION:

@@ -103,6 +103,35 @@ static void take_enum(const struct user_file *file, struct field *field, const c
 			field_add_name(field, e->values[i], e->names[i]);
 }
 
+/* Is it the name of a type, such as "unsigned int", "struct packet *", "uint8_t"? */
+static bool is_type(const char *text, size_t len)
+{
+	static const char *const words[] = { "int", "char", "short", "long", "signed", "unsigned", "float", "double", "bool", "_Bool" };
+	const size_t first = strcspn(text, " *)");
+
+	if (strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_ *") < len)
+		return false;
+	if (memchr(text, '*', len) || memchr(text, ' ', len) || (len > 2 && !strncmp(text + len - 2, "_t", 2)))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (first == len && len == strlen(words[i]) && !strncmp(text, words[i], len))
+			return true;
+	return false;
+}
+
+/* Without the casts before it: "(int)i" is i.  (a)*b is a product, unless a is the name of a type. */
+static struct part without_casts(struct part arg)
+{
+	for (;;) {
+		const char *end = arg.len && *arg.at == '(' ? memchr(arg.at, ')', arg.len) : NULL;
+		const size_t len = end ? end + 1 - arg.at : 0;
+
+		if (!end || len == arg.len || end[1] == '{' || !is_type(arg.at + 1, len - 2))
+			return arg;
+		arg = trimmed(arg.at + len, arg.len - len);
+	}
+}
+
 static void name_field(const struct user_file *file, struct field *field, struct part arg)
 {
 	AUTO_FREE char *inner = NULL;
@@ -114,7 +143,7 @@ static void name_field(const struct user_file *file, struct field *field, struct
 		rest = inner;
 		set_name(field, next_arg(&rest));
 	} else {
-		set_name(field, arg);
+		set_name(field, without_casts(arg));
 	}
 }
 

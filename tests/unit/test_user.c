@@ -66,6 +66,8 @@ static void test_names(void **state)
 		    (const char *const[]){ "a", "b->c[1]", "f(x, y)", "(int){ 1, 2 }", "','" });
 	check_names("\"a, (\", '\\'', \"\\\"\", g(\")\")", 4, (const char *const[]){ "\"a, (\"", "'\\''", "\"\\\"\"", "g(\")\")" });
 	check_names(" ktrace_as( colour , c + 1 ) , ktrace_bytes(p, n)", 2, (const char *const[]){ "c + 1", "p" });
+	check_names("(int)i, (struct packet *)(void *)p, (uint8_t) (x + y), (a)*b, (unsigned long)-1, (int)", 6,
+		    (const char *const[]){ "i", "p", "(x + y)", "(a)*b", "-1", "(int)" });
 	/* What no compiler accepts: names must be there nevertheless. */
 	check_names("a", 3, (const char *const[]){ "a", "?", "?" });
 	check_names("((((", 2, (const char *const[]){ "((((", "?" });

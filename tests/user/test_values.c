@@ -231,7 +231,7 @@ static void test_others(void **state)
 		memcpy(hex + 2 * i, "78", 3);
 	snprintf(expected, sizeof(expected),
 		 "values:reals  f=0.1  d=-1e+300  yes=true  c=green  3=3  null=0000000000000000\n"
-		 "values:texts  \"a, b(\\\"\"=\"a, b(\\\"\"  (char *)NULL=\"\"  \"\"=\"\"\n"
+		 "values:texts  \"a, b(\\\"\"=\"a, b(\\\"\"  NULL=\"\"  \"\"=\"\"\n"
 		 "values:bytes  \"\\0\\377z\"=\"00ff7a\"  text=\"\"\n"
 		 "values:cut  text=\"%s\"...\n"
 		 "values:cut  text=\"%s+\"...\n", text, hex);

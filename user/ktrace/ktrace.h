@@ -124,10 +124,15 @@ static inline unsigned int *ktrace_put_int(unsigned int *at, int value)
 	return ktrace_put_word(at, (unsigned int)value);
 }
 
-static inline unsigned int *ktrace_put_long(unsigned int *at, unsigned long long value)
+static inline unsigned int *ktrace_put_ulong(unsigned int *at, unsigned long long value)
 {
 	memcpy(at, &value, sizeof(value));
 	return at + 2;
+}
+
+static inline unsigned int *ktrace_put_long(unsigned int *at, long long value)
+{
+	return ktrace_put_ulong(at, (unsigned long long)value);
 }
 
 static inline unsigned int *ktrace_put_float(unsigned int *at, float value)
@@ -144,7 +149,7 @@ static inline unsigned int *ktrace_put_double(unsigned int *at, double value)
 
 static inline unsigned int *ktrace_put_pointer(unsigned int *at, const volatile void *value)
 {
-	return ktrace_put_long(at, (unsigned long long)(size_t)value);
+	return ktrace_put_ulong(at, (unsigned long long)(size_t)value);
 }
 
 static inline size_t ktrace_kept(struct ktrace_bytes from)
@@ -172,11 +177,19 @@ static inline unsigned int *ktrace_put_bytes(unsigned int *at, struct ktrace_byt
 	return at + 1 + (kept + 3) / 4;
 }
 
+/* GCC takes the limit for the size of an array, which is smaller; the text ends before that. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstringop-overread"
+#endif
 /* A text is its bytes without the 0.  NULL is an empty text. */
 static inline struct ktrace_bytes ktrace_text(const char *text)
 {
 	return ktrace_bytes(text, text ? strnlen(text, KTRACE_MAX_TEXT) : 0);
 }
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
+#pragma GCC diagnostic pop
+#endif
 
 static inline unsigned int *ktrace_put_string(unsigned int *at, const char *text)
 {
@@ -204,7 +217,8 @@ static inline void ktrace_end(struct ktrace_site *site, struct ktrace_parts *par
 	}
 KTRACE_END_OF(unsigned int, word)
 KTRACE_END_OF(int, int)
-KTRACE_END_OF(unsigned long long, long)
+KTRACE_END_OF(long long, long)
+KTRACE_END_OF(unsigned long long, ulong)
 KTRACE_END_OF(float, float)
 KTRACE_END_OF(double, double)
 KTRACE_END_OF(const volatile void *, pointer)
@@ -322,12 +336,12 @@ static void __attribute__((destructor, used)) ktrace_module_end_(void)
 #define KTRACE_ROOM_OF_NONE
 #define KTRACE_PUT(x)											\
 	ktrace_at_ = KTRACE_BY_TYPE(x, ktrace_put_int, ktrace_put_int, ktrace_put_int, ktrace_put_int, ktrace_put_int,	\
-				    ktrace_put_word, ktrace_put_long, ktrace_put_long, ktrace_put_int,		\
+				    ktrace_put_word, ktrace_put_long, ktrace_put_ulong, ktrace_put_int,		\
 				    ktrace_put_float, ktrace_put_double, ktrace_put_string, ktrace_put_bytes,	\
 				    ktrace_put_pointer)(ktrace_at_, x);
 #define KTRACE_PUT_LAST(x)										\
 	KTRACE_BY_TYPE(x, ktrace_end_int, ktrace_end_int, ktrace_end_int, ktrace_end_int, ktrace_end_int,	\
-		       ktrace_end_word, ktrace_end_long, ktrace_end_long, ktrace_end_int, ktrace_end_float,		\
+		       ktrace_end_word, ktrace_end_long, ktrace_end_ulong, ktrace_end_int, ktrace_end_float,		\
 		       ktrace_end_double, ktrace_end_string, ktrace_end_bytes, ktrace_end_pointer)			\
 	(&ktrace_site_, &ktrace_event_.parts, ktrace_at_, x);
 #define KTRACE_PUT_NONE			ktrace_write(&ktrace_site_, ktrace_at_, 0);

@@ -86,7 +86,7 @@ template <class T> inline unsigned int *put(unsigned int *at, const T &value)
 	else if constexpr (type == KTRACE_POINTER)
 		return ktrace_put_pointer(at, value);
 	else if constexpr (words_of(type) == 2)
-		return ktrace_put_long(at, static_cast<unsigned long long>(value));
+		return ktrace_put_ulong(at, static_cast<unsigned long long>(value));
 	else
 		return ktrace_put_word(at, static_cast<unsigned int>(value));
 }
