@@ -206,9 +206,11 @@ bool call_compat_args_known(const char *name, struct call_arg out[CALL_ARGS], si
 
 /* ------------------------------------------------------------------ as fields */
 
-/* The kernel has just written the two descriptors; the arguments are still those of the call. */
-#define ENDS(arg) \
-	"fd0 = ret == 0 ? *(int *)$sysarg" #arg " : -1; fd1 = ret == 0 ? *(int *)($sysarg" #arg " + 4) : -1"
+/*
+ * The kernel has just written the two descriptors; the arguments are still those of the call.  With an error, -4095 to -1, the address
+ * is one of the last bytes of all, or behind them, where nothing can be read: that needs no jump.
+ */
+#define ENDS(arg)	"fd0 = *(int *)($sysarg" #arg " | ret); fd1 = *(int *)(($sysarg" #arg " | ret) + 4)"
 
 static const struct {
 	const char *name, *begin, *end;
