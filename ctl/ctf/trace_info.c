@@ -12,7 +12,7 @@
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/print.h"
-#include "ctl/ctf/frame.h"
+#include "ctl/ctf/descriptors.h"
 #include "symbols/symtab/symtab.h"
 
 /* Trace formats, see core/ktrace_abi.h. */
@@ -22,9 +22,11 @@
 #define COMPRESSED	"zstd"	/* how packets are compressed; absent if they are not */
 #define CTF_2		2	/* version of the metadata; without it 1.8 */
 
-#define SAVED_VERSION	1	/* version of this file's schema; bump rule in docs/saved.md */
+#define SAVED_VERSION	2	/* version of this file's schema; bump rule in docs/saved.md */
+#define DESCRIPTORS_INSIDE	1	/* the version where the descriptors were part of this file */
 #define MAX_FILE	(256L << 20)
 #define MAX_PARTS	65536
+#define MAX_DESCRIPTORS	(1 << 24)
 
 #define UUID_TEXT	36	/* characters */
 
@@ -126,14 +128,19 @@ static void add_event(struct trace_info *info, uint32_t part, struct desc *desc)
 	info->events[info->nr_events++] = (struct trace_event){ part, desc };
 }
 
-bool trace_info_add(struct trace_info *info, const struct desc *desc, struct error *err)
+bool trace_info_take(struct trace_info *info, uint32_t part, const struct desc *desc, struct error *err)
 {
 	struct desc *copy = decode(desc->blob, desc->blob_len, desc->id, desc->addr, desc->born,
 				   err);
 
 	if (copy)
-		add_event(info, info->parts - 1, copy);
+		add_event(info, part, copy);
 	return copy;
+}
+
+bool trace_info_add(struct trace_info *info, const struct desc *desc, struct error *err)
+{
+	return trace_info_take(info, info->parts - 1, desc, err);
 }
 
 bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, struct error *err)
@@ -151,7 +158,6 @@ bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, 
 
 /* ---------------------------------------------------------------- writing */
 
-/* Most of the file is of these, so print the digits by hand. */
 static void put_hex_bytes(struct json *j, const char *key, const uint8_t *bytes, size_t n)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -188,19 +194,7 @@ static void put_clock(struct json *j, const struct trace_info *info)
 	json_close(j);
 }
 
-static void put_event(struct json *j, const struct trace_event *event)
-{
-	json_open(j, NULL);
-	json_signed(j, "part", event->part);
-	json_signed(j, "id", event->desc->id);
-	json_text(j, "name", event->desc->name);
-	json_digits(j, "addr", event->desc->addr);
-	json_digits(j, "born", event->desc->born);
-	put_hex_bytes(j, "descriptor", (const uint8_t *)event->desc->blob, event->desc->blob_len);
-	json_close(j);
-}
-
-static void write_json(const struct trace_info *info, FILE *out)
+void trace_info_write(const struct trace_info *info, FILE *out)
 {
 	struct json j = { .out = out, .is_pretty = true };
 
@@ -233,28 +227,8 @@ static void write_json(const struct trace_info *info, FILE *out)
 	put_hex_bytes(&j, "uuid", info->uuid, sizeof(info->uuid));
 	json_signed(&j, "parts", info->parts);
 	put_clock(&j, info);
-	json_open_array(&j, "events");
-	for (size_t i = 0; i < info->nr_events; i++)
-		put_event(&j, &info->events[i]);
-	json_close(&j);
+	json_signed(&j, "descriptors", info->nr_events);
 	json_end(&j);
-}
-
-/* A recording has hundreds of descriptors, and much in them is the same: where memory allows it, compress them. */
-void trace_info_write(const struct trace_info *info, FILE *out)
-{
-	AUTO_FREE char *text = NULL;
-	size_t len;
-	FILE *memory = info->wide ? open_memstream(&text, &len) : NULL;
-
-	if (memory)
-		write_json(info, memory);
-	if (!memory || fclose(memory)) {
-		write_json(info, out);
-		return;
-	}
-	frame_pack(&text, &len);
-	fwrite(text, 1, len, out);
 }
 
 /* ---------------------------------------------------------------- reading */
@@ -387,6 +361,19 @@ static const char *read_events(struct json_object *from, struct trace_info *info
 	return wrong;
 }
 
+/* Version 1 has the descriptors here.  Of later ones only the number is here: read_descriptors(). */
+static const char *count_or_read_events(struct json_object *from, struct trace_info *info)
+{
+	int64_t version, nr;
+
+	if (get_int(from, "v", DESCRIPTORS_INSIDE, DESCRIPTORS_INSIDE, &version))
+		return read_events(from, info);
+	if (!get_int(from, "descriptors", 0, MAX_DESCRIPTORS, &nr))
+		return "the number of descriptors is missing in it";
+	info->nr_written = nr;
+	return NULL;
+}
+
 static const char *read_versions(struct json_object *from, struct trace_info *info)
 {
 	AUTO_FREE char *type = NULL, *packets = NULL;
@@ -398,7 +385,7 @@ static const char *read_versions(struct json_object *from, struct trace_info *in
 		return "it is no trace of ktrace";
 	if (!get_int(from, "v", 1, INT32_MAX, &number))
 		return "it has no version";
-	if (number != SAVED_VERSION)
+	if (number > SAVED_VERSION)
 		return "it was saved by a newer ktrace: update this one";
 	if (!get_int(from, "format", FORMAT_NARROW, FORMAT_WIDE, &number))
 		return "this ktrace cannot read its trace format";
@@ -448,7 +435,7 @@ static const char *read_all(struct json_object *from, struct trace_info *info)
 	info->arch = arch;
 	info->parts = parts;
 	wrong = read_clock(member(from, "clock", json_type_object), info);
-	return wrong ? wrong : read_events(from, info);
+	return wrong ? wrong : count_or_read_events(from, info);
 }
 
 static char *read_file(const char *path, size_t *len)
@@ -490,24 +477,47 @@ static bool cannot_read(const char *path, int error, struct error *err)
 			 strerror(error ? error : EFBIG));
 }
 
-struct trace_info *trace_info_read(const char *path, struct error *err)
+static bool is_wrong(const char *path, const char *wrong, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE, "%s: %s: the saved trace cannot be read", path, wrong);
+}
+
+static bool read_json(const char *path, struct trace_info *info, struct error *err)
 {
 	size_t len = 0;
 	AUTO_FREE char *text = read_file(path, &len);
 	struct json_object *o = text ? parse(text, len) : NULL;
-	struct trace_info *info;
 	const char *wrong;
 
-	if (!text) {
-		cannot_read(path, errno, err);
-		return NULL;
-	}
-	info = mem_zalloc(1, sizeof(*info));
+	if (!text)
+		return cannot_read(path, errno, err);
 	wrong = o ? read_all(o, info) : "it is not JSON, or cut off";
 	json_object_put(o);
-	if (!wrong)
+	return !wrong || is_wrong(path, wrong, err);
+}
+
+/* They are in the same directory. */
+static bool read_descriptors(const char *path, struct trace_info *info, struct error *err)
+{
+	AUTO_FREE char *file = mem_printf("%.*s" DESCRIPTORS_FILE, (int)(basename(path) - path), path);
+	size_t len = 0;
+	AUTO_FREE char *bytes = read_file(file, &len);
+	const char *wrong;
+
+	if (!bytes)
+		return cannot_read(file, errno, err);
+	wrong = descriptors_parse(info, bytes, len, info->nr_written);
+	return !wrong || is_wrong(file, wrong, err);
+}
+
+struct trace_info *trace_info_read(const char *path, struct error *err)
+{
+	struct trace_info *info = mem_zalloc(1, sizeof(*info));
+
+	if (read_json(path, info, err) && (!info->nr_written || read_descriptors(path, info, err))) {
+		info->nr_written = 0;	/* where it is written next, they are not yet */
 		return info;
-	error_set(err, STATUS_FAILURE, "%s: %s: the saved trace cannot be read", path, wrong);
+	}
 	trace_info_free(info);
 	return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_info.h - the data of a saved trace besides its packets: origin, clock, descriptors.  It is
- * ktrace/trace.json in the directory (docs/saved.md), and the source of the CTF metadata.
+ * trace_info.h - the data of a saved trace besides its packets: origin, clock, descriptors.  It is ktrace/trace.json
+ * and ktrace/descriptors in the directory (docs/saved.md), and the source of the CTF metadata.
  */
 #ifndef KTRACE_TRACE_INFO_H
 #define KTRACE_TRACE_INFO_H
@@ -42,6 +42,7 @@ struct trace_info {
 	struct kt_anchor *anchors;	/* [clock.nr] */
 	struct trace_event *events;
 	size_t nr_events;
+	size_t nr_written;		/* of them, those in the file of descriptors: see save_dir_describe() */
 	uint32_t parts;			/* at least 1 */
 	bool user;			/* processes wrote the events: each begins with vpid and vtid */
 	bool wide;			/* which of the two forms of abi_ring.h the events have */
@@ -67,15 +68,17 @@ bool trace_info_wants_symbols(const struct trace_info *info);
 /* NULL: that part has no such id. */
 const struct trace_event *trace_info_event(const struct trace_info *info, uint32_t part,
 					   uint32_t id);
-/* Add a copy of the descriptor to the newest part. */
+/* Add a copy of the descriptor, which has a blob, to that part. */
+bool trace_info_take(struct trace_info *info, uint32_t part, const struct desc *desc, struct error *err);
+/* The same for the newest part. */
 bool trace_info_add(struct trace_info *info, const struct desc *desc, struct error *err);
 
 /* The same for the descriptor of the device with that id. */
 bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, struct error *err);
 
-/* Write as JSON, of a wide trace compressed by zstd.  The state of the stream shows errors. */
+/* Write as JSON, without the descriptors (descriptors.h).  The state of the stream shows errors. */
 void trace_info_write(const struct trace_info *info, FILE *out);
-/* Read it back and check every type and range.  path is for messages.  NULL: err is set. */
+/* Read trace.json, and the descriptors beside it, and check every type and range.  NULL: err is set. */
 struct trace_info *trace_info_read(const char *path, struct error *err);
 
 #endif

@@ -203,7 +203,7 @@ static bool is_cpu_file(const char *name)
 
 /* All names but those of CPUs. */
 static const char *const names[] = {
-	SAVE_METADATA, SAVE_STATE, SAVE_INFO, SAVE_SYMBOLS, SAVE_LOCK, ".ktrace-new",
+	SAVE_METADATA, SAVE_STATE, SAVE_INFO, SAVE_DESCRIPTORS, SAVE_SYMBOLS, SAVE_LOCK, ".ktrace-new",
 };
 
 void save_dir_remove(const char *dir)
@@ -319,9 +319,25 @@ static void write_metadata(const void *arg, FILE *out)
 		ctf_metadata(info, out);
 }
 
-bool save_dir_describe(const char *dir, const struct trace_info *info, struct error *err)
+static void write_descriptors(const void *info, FILE *out)
 {
-	return save_dir_put(dir, SAVE_INFO, write_info, info, err) &&
+	descriptors_write(info, out);
+}
+
+/* Descriptors are only added.  A reader takes as many of the file as SAVE_INFO says. */
+static bool put_descriptors(const char *dir, struct trace_info *info, struct error *err)
+{
+	if (info->nr_written == info->nr_events)
+		return true;
+	if (!save_dir_put(dir, SAVE_DESCRIPTORS, write_descriptors, info, err))
+		return false;
+	info->nr_written = info->nr_events;
+	return true;
+}
+
+bool save_dir_describe(const char *dir, struct trace_info *info, struct error *err)
+{
+	return put_descriptors(dir, info, err) && save_dir_put(dir, SAVE_INFO, write_info, info, err) &&
 	       save_dir_put(dir, SAVE_METADATA, write_metadata, info, err);
 }
 

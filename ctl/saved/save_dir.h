@@ -2,9 +2,12 @@
 /*
  * save_dir.h - the directory of a saved trace: its contents, and how it is put in place.
  *
- * metadata CTF metadata cpuN, cpuN.PART packets of one CPU ktrace/trace.json see trace_info.h; it marks the
- * directory as a trace of ktrace ktrace/symbols see symbols_file.h, if records contain addresses ktrace/lock
- * while it is written: locked, with the process id of the writer
+ *	metadata		CTF metadata
+ *	cpuN, cpuN.PART		packets of one CPU
+ *	ktrace/trace.json	see trace_info.h; it marks the directory as a trace of ktrace
+ *	ktrace/descriptors	see descriptors.h
+ *	ktrace/symbols		see symbols_file.h, if records contain addresses
+ *	ktrace/lock		while it is written: locked, with the process id of the writer
  */
 #ifndef KTRACE_SAVE_DIR_H
 #define KTRACE_SAVE_DIR_H
@@ -14,12 +17,14 @@
 #include <stdio.h>
 
 #include "ctl/base/error.h"
+#include "ctl/ctf/descriptors.h"
 
 struct trace_info;
 
 #define SAVE_METADATA	"metadata"
 #define SAVE_STATE	"state"
 #define SAVE_INFO	"ktrace/trace.json"
+#define SAVE_DESCRIPTORS	"ktrace/" DESCRIPTORS_FILE
 #define SAVE_SYMBOLS	"ktrace/symbols"
 #define SAVE_LOCK	"ktrace/lock"
 
@@ -49,8 +54,11 @@ bool save_dir_write(int fd, const void *bytes, size_t len);
 /* Write a file in the directory, completely or not at all. */
 bool save_dir_put(const char *dir, const char *name, void (*write)(const void *arg, FILE *out),
 		  const void *arg, struct error *err);
-/* Write the description of a trace: SAVE_INFO, and SAVE_METADATA in the form that info says. */
-bool save_dir_describe(const char *dir, const struct trace_info *info, struct error *err);
+/*
+ * Write the description of a trace: SAVE_DESCRIPTORS if info has others than when it was written last, SAVE_INFO, and
+ * SAVE_METADATA in the form that info says.
+ */
+bool save_dir_describe(const char *dir, struct trace_info *info, struct error *err);
 
 /* Let part replace dir in one step. */
 bool save_dir_replace(const char *dir, const char *part, struct error *err);

@@ -158,8 +158,22 @@ static char *expanded(const char *name)
 	return text;
 }
 
-/* The description of a recording is compressed, and reads the same. */
-static void test_packed_info(void **state)
+static void assert_same_events(const struct trace_info *a, const struct trace_info *b)
+{
+	assert_true(a->nr_events > 1);
+	assert_int_equal(a->nr_events, b->nr_events);
+	for (size_t i = 0; i < a->nr_events; i++) {
+		const struct desc *x = a->events[i].desc, *y = b->events[i].desc;
+
+		assert_int_equal(a->events[i].part, b->events[i].part);
+		assert_true(x->id == y->id && x->addr == y->addr && x->born == y->born && x->blob_len == y->blob_len);
+		assert_memory_equal(x->blob, y->blob, x->blob_len);
+		assert_string_equal(x->name, y->name);
+	}
+}
+
+/* The descriptors of a recording are compressed, and read the same. */
+static void test_packed_descriptors(void **state)
 {
 	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir), *text = NULL;
 	struct trace_info *info, *again;
@@ -169,19 +183,111 @@ static void test_packed_info(void **state)
 	assert_non_null(info);
 	info->wide = true;
 	assert_true(save_dir_describe(dir, info, &err));
-	text = expanded(SAVE_INFO);
-	assert_contains(text, "\n  \"format\":2,\n");
+	text = expanded(SAVE_DESCRIPTORS);
+	assert_string_equal(text, DESCRIPTORS_MAGIC);
 	again = trace_info_read(path, &err);
 	assert_non_null(again);
-	assert_true(again->wide && info->nr_events > 1);
-	assert_int_equal(again->nr_events, info->nr_events);
-	for (size_t i = 0; i < info->nr_events; i++)
-		assert_string_equal(again->events[i].desc->name, info->events[i].desc->name);
+	assert_true(again->wide);
+	assert_same_events(info, again);
 	trace_info_free(info);
 	trace_info_free(again);
 	assert_int_equal(truncate(path, 60), 0);
 	assert_null(trace_info_read(path, &err));
 	assert_contains(err.text, "it is not JSON, or cut off");
+}
+
+/* Descriptors are written once, and again when there are more; a reader leaves those alone that trace.json does not count. */
+static void test_written_once(void **state)
+{
+	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir), *file = mem_printf("%s/" SAVE_DESCRIPTORS, dir);
+	struct trace_info *info;
+	struct stat before, after;
+	size_t nr;
+
+	save_some(*state);
+	info = trace_info_read(path, &err);
+	assert_non_null(info);
+	nr = info->nr_events;
+	assert_true(save_dir_describe(dir, info, &err));
+	assert_int_equal(stat(file, &before), 0);
+	assert_true(save_dir_describe(dir, info, &err));
+	assert_int_equal(stat(file, &after), 0);
+	assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
+	info->parts++;
+	assert_true(trace_info_add(info, info->events[0].desc, &err) && save_dir_describe(dir, info, &err));
+	assert_int_equal(stat(file, &after), 0);
+	assert_true(before.st_ino != after.st_ino && before.st_size < after.st_size);
+	/* The writer was killed between the two files. */
+	info->nr_events--;
+	info->nr_written--;
+	assert_true(save_dir_describe(dir, info, &err));
+	desc_free(info->events[nr].desc);
+	trace_info_free(info);
+	info = trace_info_read(path, &err);
+	assert_non_null(info);
+	assert_int_equal(info->nr_events, nr);
+	trace_info_free(info);
+	assert_int_equal(truncate(file, before.st_size - 8), 0);
+	assert_null(trace_info_read(path, &err));
+	assert_contains(err.text, "/ktrace/descriptors: a descriptor is malformed, or missing: the saved trace cannot be read");
+	assert_int_equal(unlink(file), 0);
+	assert_null(trace_info_read(path, &err));
+	assert_contains(err.text, "/ktrace/descriptors: No such file or directory");
+}
+
+static void print_event(FILE *out, const struct trace_event *event)
+{
+	const struct desc *desc = event->desc;
+	const uint8_t *bytes = desc->blob;
+
+	fprintf(out, "{\"part\":%u,\"id\":%u,\"addr\":\"%llu\",\"born\":\"%llu\",\"descriptor\":\"", event->part, desc->id,
+		(unsigned long long)desc->addr, (unsigned long long)desc->born);
+	for (size_t i = 0; i < desc->blob_len; i++)
+		fprintf(out, "%02x", bytes[i]);
+	fprintf(out, "\"}");
+}
+
+/* trace.json as ktrace wrote it up to version 1: with the descriptors inside. */
+static void write_version_1(const struct trace_info *info)
+{
+	static const char member[] = "\"descriptors\":";
+	char *text = NULL;
+	size_t len, old_len;
+	AUTO_FREE char *old = read_file(dir, SAVE_INFO, &old_len);
+	char *version = strstr(old, "\"v\":2"), *number = strstr(old, member);
+	FILE *out = open_memstream(&text, &len);
+
+	assert_true(version && number && out);
+	version[4] = '1';
+	fprintf(out, "%.*s\"events\":[", (int)(number - old), old);
+	for (size_t i = 0; i < info->nr_events; i++) {
+		fputs(i ? "," : "", out);
+		print_event(out, &info->events[i]);
+	}
+	fprintf(out, "]%s", number + sizeof(member) - 1 + strspn(number + sizeof(member) - 1, "0123456789"));
+	assert_int_equal(fclose(out), 0);
+	write_file(SAVE_INFO, text, len, O_TRUNC);
+	free(text);
+}
+
+static void test_version_1(void **state)
+{
+	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir), *file = mem_printf("%s/" SAVE_DESCRIPTORS, dir);
+	struct trace_info *info, *old;
+
+	save_some(*state);
+	info = trace_info_read(path, &err);
+	assert_non_null(info);
+	write_version_1(info);
+	assert_int_equal(unlink(file), 0);
+	old = trace_info_read(path, &err);
+	assert_non_null(old);
+	assert_same_events(info, old);
+	trace_info_free(info);
+	trace_info_free(old);
+	/* A copy of it is of the newest version. */
+	convert(1);
+	assert_true(has(copy, SAVE_DESCRIPTORS));
 }
 
 static void test_used_symbols(void **state)
@@ -377,7 +483,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_versions), TEST(test_progress), TEST(test_cut_off), TEST(test_refused), TEST(test_series),
-		TEST(test_packed_info), TEST(test_used_symbols),
+		TEST(test_packed_descriptors),
+		TEST(test_written_once),
+		TEST(test_version_1), TEST(test_used_symbols),
 		cmocka_unit_test(test_given),
 	};
 

@@ -300,6 +300,7 @@ static void test_damaged_info(void **state)
 {
 	save_some(*state);
 	damage(SAVE_INFO, 4);
+	damage(SAVE_DESCRIPTORS, 4);
 }
 
 static void test_cut(void **state)
