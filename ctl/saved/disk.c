@@ -162,8 +162,13 @@ static bool describe(struct disk *disk, struct error *err)
 
 bool disk_describe(struct disk *disk, bool with_state, struct error *err)
 {
-	if (with_state && !(disk->state = state_file_create(disk->dir, disk->info, err)))
-		return false;
+	if (with_state) {
+		disk->state = state_file_create(disk->dir, disk->info, err);
+		if (!disk->state)
+			return false;
+		/* When the directory was made: no tracepoint was set yet. */
+		state_file_begins(disk->state, disk->info->clock.now);
+	}
 	return describe(disk, err);
 }
 
@@ -351,6 +356,8 @@ bool disk_finish(struct disk *disk, const struct symbols_source *symbols, struct
 
 	for (size_t i = 0; ok && i < disk->reader->nr_cpus; i++)
 		ok = write_last(disk, i, err);
+	if (ok && disk->state)
+		ok = state_file_ends(disk->state, disk->info->clock.now, err);
 	disk->info->is_open = !ok;
 	disk->info->braked = disk_totals(disk).braked;
 	ok = ok && (!symbols || symbols_file_put(disk->dir, symbols, err)) && describe(disk, err);

@@ -233,6 +233,28 @@ static uint64_t complete_from(const struct shot *shot)
 	return from;
 }
 
+/* Has the ring never had an event? */
+static bool is_empty(const struct copy *copy)
+{
+	return !copy->nr || (copy->nr == 1 && !copy->packets[0].info.records);
+}
+
+/* Widen *begin to *end so that all packets of the snapshot lie in it. */
+static void find_span(const struct shot *shot, uint64_t *begin, uint64_t *end)
+{
+	for (size_t i = 0; i < shot->flight->reader->nr_cpus; i++) {
+		const struct copy *copy = &shot->copies[i];
+		const struct kt_packet *oldest, *newest;
+
+		if (is_empty(copy))
+			continue;
+		oldest = copy->packets[copy->nr - 1].packet;
+		newest = copy->packets[0].packet;
+		*begin = oldest->ts_begin < *begin ? oldest->ts_begin : *begin;
+		*end = newest->ts_end > *end ? newest->ts_end : *end;
+	}
+}
+
 /* ------------------------------------------------------------------- writing */
 
 static bool cannot_write(const struct shot *shot, struct error *err)
@@ -284,11 +306,10 @@ static bool write_copies(struct shot *shot, struct error *err)
 {
 	for (size_t i = 0; i < shot->flight->reader->nr_cpus; i++) {
 		const struct copy *copy = &shot->copies[i];
-		const struct packet_copy *oldest = copy->nr ? &copy->packets[copy->nr - 1] : NULL;
 
-		if (!oldest || (copy->nr == 1 && !oldest->info.records))
+		if (is_empty(copy))
 			continue;
-		shot->saved.older += oldest->packet->count;
+		shot->saved.older += copy->packets[copy->nr - 1].packet->count;
 		if (!write_copy(shot, i, err))
 			return false;
 	}
@@ -297,16 +318,21 @@ static bool write_copies(struct shot *shot, struct error *err)
 
 static bool write_state(struct shot *shot, struct error *why, struct error *err)
 {
+	uint64_t begin = shot->end, end = shot->end;
 	struct error wrong;
 
 	if (!shot->state)
 		return true;
+	find_span(shot, &begin, &end);
+	state_file_begins(shot->state, begin);
 	state_file_at(shot->state, shot->end);
 	if (!state_file_dump(shot->state, shot->flight->dev, NULL, NULL, &wrong)) {
 		*(state_file_failed(shot->state) ? err : why) = wrong;
 		if (state_file_failed(shot->state))
 			return false;
 	}
+	if (!state_file_ends(shot->state, end, err))
+		return false;
 	shot->saved.bytes += state_file_bytes(shot->state);
 	return true;
 }

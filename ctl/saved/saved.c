@@ -29,7 +29,7 @@ struct indexed {
 	struct packet_extent extent;
 	uint64_t ts_begin, ts_end;
 	uint64_t discarded;	/* of this CPU, since the file begins */
-	uint32_t bytes;
+	uint32_t bytes, records;
 };
 
 /* One file: the records of a CPU in one part, or the state of the system (state_file.h). */
@@ -105,7 +105,7 @@ static const char *index_packet(struct stream *stream, const struct kt_packet *p
 	stream->packets = MEM_MORE(stream->packets, stream->nr_packets);
 	stream->packets[stream->nr_packets++] = (struct indexed){
 		.extent = *extent, .ts_begin = packet->ts_begin, .ts_end = packet->ts_end,
-		.discarded = packet->discarded - *gaps, .bytes = packet->packet_bits / 8,
+		.discarded = packet->discarded - *gaps, .bytes = packet->packet_bits / 8, .records = packet->records,
 	};
 	return NULL;
 }
@@ -344,13 +344,22 @@ const char *saved_symbols(const struct saved *saved)
 	return saved->symbols;
 }
 
+/* Time of the last event of the state; 0: it has none.  The packet at its end has no events. */
+static uint64_t state_read(const struct stream *stream)
+{
+	for (size_t i = stream->nr_packets; i-- > 0;)
+		if (stream->packets[i].records)
+			return stream->packets[i].ts_end;
+	return 0;
+}
+
 uint64_t saved_complete_from(const struct saved *saved)
 {
 	if (saved->info->complete)
 		return saved->info->complete;
 	for (size_t i = 0; i < saved->nr_streams; i++)
-		if (saved->streams[i].any_cpu && saved->streams[i].nr_packets)
-			return saved->streams[i].packets[saved->streams[i].nr_packets - 1].ts_end;
+		if (saved->streams[i].any_cpu)
+			return state_read(&saved->streams[i]);
 	return 0;
 }
 

@@ -175,7 +175,7 @@ struct state_file {
 	struct packet_writer *writer;	/* in the form that info says */
 	struct kt_packet *packet;	/* PACKET_BYTES of room */
 	uint32_t filled;		/* bytes of it */
-	uint64_t last;			/* time of the newest event */
+	uint64_t last;			/* time of the newest event, or when the stream begins */
 	uint64_t fixed;			/* time of all events; 0: each has its own */
 	uint64_t bytes;			/* in the file */
 	unsigned int objects;		/* since between() was called */
@@ -214,6 +214,11 @@ void state_file_free(struct state_file *file)
 	free(file);
 }
 
+void state_file_begins(struct state_file *file, uint64_t ticks)
+{
+	file->last = ticks;
+}
+
 void state_file_at(struct state_file *file, uint64_t ticks)
 {
 	file->fixed = ticks;
@@ -240,18 +245,18 @@ static bool cannot_write(struct state_file *file, struct error *err)
 	return false;
 }
 
-static void begin_packet(struct state_file *file, uint64_t time)
+/* Each packet begins where the one before it ended: the stream has no gap. */
+static void begin_packet(struct state_file *file)
 {
 	struct kt_packet *packet = file->packet;
 	const uint64_t seq = packet->magic ? packet->seq + 1 : 0, count = packet->count + packet->records;
 
 	*packet = (struct kt_packet){
-		.magic = KT_CTF_MAGIC, .stream = file->info->parts - 1, .ts_begin = time, .seq = seq, .count = count,
+		.magic = KT_CTF_MAGIC, .stream = file->info->parts - 1, .ts_begin = file->last, .seq = seq, .count = count,
 		.cpu = packet->magic ? packet->cpu : (uint32_t)sched_getcpu(),
 	};
 	memcpy(packet->uuid, file->info->uuid, sizeof(packet->uuid));
 	file->filled = sizeof(*packet);
-	file->last = time;
 }
 
 static bool write_packet(struct state_file *file, struct error *err)
@@ -328,7 +333,7 @@ static bool put_event(struct state_file *file, enum row_id id, uint64_t time, co
 	if (file->fixed || time < file->last)
 		time = file->fixed ? file->fixed : file->last;
 	if (!file->filled)
-		begin_packet(file, time);
+		begin_packet(file);
 	at = put_header(file, start + file->filled, file->ids[id], time);
 	for (size_t i = 0; i < MAX_FIELDS && row->fields[i].name; i++)
 		at += put_value(at, &row->fields[i], &values[i]);
@@ -466,4 +471,13 @@ bool state_file_dump(struct state_file *file, struct device *dev, bool (*between
 	ok = state_dump(dev, "", &sink, err);
 	/* What was read belongs into the file, also if the dump did not come to its end. */
 	return file->failed ? false : write_packet(file, ok ? err : &none) && ok;
+}
+
+bool state_file_ends(struct state_file *file, uint64_t ticks, struct error *err)
+{
+	if (file->fd < 0)
+		return true;
+	begin_packet(file);
+	file->last = ticks > file->last ? ticks : file->last;
+	return write_packet(file, err);
 }

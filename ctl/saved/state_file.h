@@ -24,6 +24,12 @@ struct trace_info;
  */
 struct state_file *state_file_create(const char *dir, struct trace_info *info, struct error *err);
 
+/*
+ * The recording begins at `ticks`, and so does the stream: readers of CTF may leave out what lies outside one of the
+ * streams.  Before state_file_dump().
+ */
+void state_file_begins(struct state_file *file, uint64_t ticks);
+
 /* In a snapshot, the state is read behind its last record: all events get the time `ticks`, at which it ends. */
 void state_file_at(struct state_file *file, uint64_t ticks);
 
@@ -33,6 +39,12 @@ void state_file_at(struct state_file *file, uint64_t ticks);
  */
 bool state_file_dump(struct state_file *file, struct device *dev, bool (*between)(void *arg, struct error *err),
 		     void *arg, struct error *err);
+
+/*
+ * The recording ends at `ticks`: add a packet without events, so that the stream ends then, too.  If nothing was written,
+ * there is no stream.  False: err is set; what was written before can be read.
+ */
+bool state_file_ends(struct state_file *file, uint64_t ticks, struct error *err);
 
 /* Could the file not be written, or did between() fail? */
 bool state_file_failed(const struct state_file *file);

@@ -8,6 +8,8 @@ import sys
 from collections import Counter
 
 DISCARDED = re.compile(r"discarded (\d+) events")
+INFOS = ("query", "source.ctf.fs", "babeltrace.trace-infos", "--params")
+STREAM = re.compile(r"port-name: .*/(\S+)\s+range-ns:\s+begin: (\d+)\s+end: (\d+)")
 
 
 def run(*command, good=(0,)):
@@ -38,3 +40,24 @@ def check_counts(trace, printed, reader="babeltrace2"):
     told = sum(map(int, DISCARDED.findall(run("sh", "-c", f"{reader} {trace} 2>&1 >/dev/null"))))
     assert told == lost, f"{name}: {reader} tells of {told} lost, ktrace of {lost}"
     return sum(wanted.values()), len(wanted), lost
+
+
+def times(reader, trace, *options):
+    """The time of each event, in nanoseconds of the day."""
+    lines = run(reader, trace, "--clock-seconds", "--no-delta", *options).splitlines()
+    return [int(line[1:line.index("]")].replace(".", "")) for line in lines]
+
+
+def check_intersection(trace, reader="babeltrace2"):
+    """With --stream-intersection, the reader leaves out what lies outside the stream of some CPU, and nothing because of the
+    stream of the state. Returns how many events there are, and how many are left.
+    """
+    streams = STREAM.findall(run(reader, *INFOS, f'inputs=["{trace}"]'))
+    cpus = [(int(begin), int(end)) for name, begin, end in streams if name.startswith("cpu")]
+    assert cpus and len(streams) == len(cpus) + 1, f"{trace.name}: streams {streams}"
+    begin, end = max(span[0] for span in cpus), min(span[1] for span in cpus)
+    every = times(reader, trace)
+    inside = [time for time in every if begin <= time <= end]
+    left = times(reader, trace, "--stream-intersection")
+    assert left == inside, f"{trace.name}: {len(left)} events are left of {len(inside)}"
+    return len(every), len(left)

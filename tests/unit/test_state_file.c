@@ -17,10 +17,12 @@
 
 #define PID	4194000		/* no process has it: its command line is not read */
 #define FILES	3000
+#define BEGAN	500
 
 static char dir[64];
 static struct error err;
 static uint64_t now;
+static uint64_t ended;		/* the recording ends so much later; 0: its recorder is killed */
 static uint64_t last_file;	/* time of the newest file */
 static unsigned int rounds, rounds_allowed;
 
@@ -116,6 +118,7 @@ static struct trace_info *make_info(void)
 static int setup(void **state)
 {
 	now = 1000;
+	ended = 0;
 	rounds = 0;
 	rounds_allowed = 1000000;
 	strcpy(dir, "/tmp/ktrace-state-XXXXXX");
@@ -140,9 +143,12 @@ static bool dump(bool *failed, uint64_t *bytes)
 	close(save_dir_create(dir, &moved, &err));
 	file = state_file_create(dir, info, &err);
 	assert_non_null(file);
+	state_file_begins(file, BEGAN);
 	assert_true(save_dir_describe(dir, info, &err));
 	ok = state_file_dump(file, &dev, between, &rounds, &err);
 	*failed = state_file_failed(file);
+	if (ok && ended)
+		assert_true(state_file_ends(file, now + ended, &err));
 	*bytes = state_file_bytes(file);
 	state_file_free(file);
 	trace_info_free(info);
@@ -228,6 +234,49 @@ static void test_all(void **state)
 	assert_int_equal(complete, now);
 }
 
+struct span {
+	uint64_t begin, end, packets;
+};
+
+static bool widen(void *arg, const char *name, const struct kt_packet *packet, size_t bytes, struct error *err)
+{
+	struct span *span = arg;
+
+	assert_string_equal(name, SAVE_STATE);
+	if (!span->packets++)
+		span->begin = span->end = packet->ts_begin;
+	/* No gap. */
+	assert_int_equal(packet->ts_begin, span->end);
+	span->end = packet->ts_end;
+	return true;
+}
+
+/* The stream is as long as the recording.  If the recorder is killed before the end, only that is missing. */
+static void test_span(void **state)
+{
+	AUTO_FREE char *path = mem_printf("%s/state", dir), *whole = NULL, *killed = NULL;
+	uint64_t bytes, complete, complete_killed;
+	struct span span = { 0 };
+	struct saved *saved;
+	bool failed;
+	size_t n;
+
+	ended = 1ULL << 40;
+	assert_true(dump(&failed, &bytes));
+	whole = read_back(&n, &complete);
+	assert_int_equal(complete, now);
+	saved = saved_open(dir, &err);
+	assert_non_null(saved);
+	assert_true(saved_packets(saved, widen, &span, &err));
+	saved_close(saved);
+	assert_int_equal(span.begin, BEGAN);
+	assert_int_equal(span.end, now + ended);
+	assert_int_equal(truncate(path, bytes - sizeof(struct kt_packet)), 0);
+	killed = read_back(&n, &complete_killed);
+	assert_string_equal(killed, whole);
+	assert_int_equal(complete_killed, complete);
+}
+
 /* What was written until then can be read. */
 static void test_stopped(void **state)
 {
@@ -267,6 +316,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_all, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_span, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stopped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_torn, setup, teardown),
 	};
