@@ -14,7 +14,8 @@ PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1 libunwind-d
 # The lab fetches and unpacks the headers. Their program objtool needs libelf.
 PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring
 PACKAGES_lab := $(COMPILER) $(if $(filter arm64,$(ARCH)),binutils-arm-linux-gnueabihf) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \
-	debian-archive-keyring e2fsprogs kmod binutils babeltrace2 python3-bt2 python3-jsonschema zsh fish
+	debian-archive-keyring e2fsprogs kmod binutils babeltrace babeltrace2 python3-babeltrace python3-bt2 \
+	python3-jsonschema python3-pip python3-pyparsing zsh fish
 PACKAGES_style := clang-format codespell sparse mandoc man-db shellcheck
 
 LISTS := build unit module lab style
