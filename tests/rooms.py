@@ -12,7 +12,7 @@ ORDERS = {
         ctl
         ctl/ui
         ctl/cmd
-        ctl/report ctl/export ctl/explain ctl/doctor ctl/status ctl/look
+        ctl/report ctl/export ctl/explain ctl/doctor ctl/status ctl/look ctl/runners
         ctl/analysis
         ctl/record
         ctl/measure

@@ -9,7 +9,6 @@
 /* prev_state of sched_switch. */
 #define STATE_MASK	0xff	/* the bit above says only that the task was preempted */
 #define STATE_STOPPED	(0x4 | 0x8)
-#define STATE_DEAD	(0x10 | 0x20)
 
 struct cpu *cpu_get(struct analysis *a, uint32_t number)
 {
@@ -102,7 +101,7 @@ static enum doing state_behind(struct analysis *a, struct task *prev, const stru
 		return DOING_UNKNOWN;
 	if (!(state & STATE_MASK))
 		return DOING_WAIT_CPU;
-	if (state & STATE_DEAD)
+	if (state & SWITCH_STATE_DEAD)
 		return DOING_DEAD;
 	if (woken_early)
 		return DOING_UNKNOWN;

@@ -11,6 +11,7 @@ static const struct row {
 	const char *name, *suffix;
 	enum event_id id;
 } rows[] = {
+	{ "task_rename", NULL, EVENT_RENAME },
 	{ "sched_switch", NULL, EVENT_SWITCH },
 	{ "sched_waking", NULL, EVENT_WAKING },
 	{ "sched_wakeup", NULL, EVENT_WAKEUP },
@@ -62,6 +63,7 @@ static const struct row {
 #define NET	{ [NET_LEN] = "len", [NET_NAME] = "name" }
 
 static const char *const slots[NR_EVENTS][EVENT_SLOTS] = {
+	[EVENT_RENAME] = { [RENAME_TID] = "tid", [RENAME_COMM] = "newcomm" },
 	[EVENT_SWITCH] = { [SWITCH_PREV_COMM] = "prev_comm", [SWITCH_PREV_TID] = "prev_tid",
 			   [SWITCH_PREV_STATE] = "prev_state", [SWITCH_PREV_IOWAIT] = "prev_iowait",
 			   [SWITCH_NEXT_COMM] = "next_comm", [SWITCH_NEXT_TID] = "next_tid" },

@@ -14,6 +14,7 @@
 
 enum event_id {
 	EVENT_OTHER,		/* only counted */
+	EVENT_RENAME,		/* only counted by the analysis; runners.h needs it */
 	EVENT_SWITCH,
 	EVENT_WAKING, EVENT_WAKEUP, EVENT_WAKEUP_NEW,
 	EVENT_NEWTASK, EVENT_FORK, EVENT_EXEC, EVENT_EXIT, EVENT_FREE,
@@ -32,7 +33,9 @@ enum event_id {
 #define EVENT_SLOTS	14	/* most slots of an event */
 
 /* The slots of each event. */
+enum { RENAME_TID, RENAME_COMM };
 enum { SWITCH_PREV_COMM, SWITCH_PREV_TID, SWITCH_PREV_STATE, SWITCH_PREV_IOWAIT, SWITCH_NEXT_COMM, SWITCH_NEXT_TID };
+#define SWITCH_STATE_DEAD	(0x10 | 0x20)	/* of prev_state: the task never runs again */
 enum { WAKE_COMM, WAKE_TID, WAKE_CPU };
 enum { NEWTASK_TID, NEWTASK_FLAGS };
 enum { FORK_PARENT_TID, FORK_PARENT_PID, FORK_CHILD_TID, FORK_CHILD_PID, FORK_CHILD_COMM };

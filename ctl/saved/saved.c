@@ -30,6 +30,7 @@ struct indexed {
 	uint64_t ts_begin, ts_end;
 	uint64_t discarded;	/* of this CPU, since the file begins */
 	uint32_t bytes, records;
+	uint64_t overwritten;	/* records just before it */
 };
 
 /* One file: the records of a CPU in one part, or the state of the system (state_file.h). */
@@ -91,13 +92,16 @@ static const char *wrong_packet(const struct saved *saved, const struct stream *
 static const char *index_packet(struct stream *stream, const struct kt_packet *packet,
 				const struct packet_extent *extent, uint64_t *gaps)
 {
+	uint64_t gap;
+
 	if (!stream->nr_packets)
 		stream->count = stream->end = packet->count;
 	if (packet->count < stream->end)
 		return "duplicate records";
 	if (stream->nr_packets && packet->ts_end < stream->packets[stream->nr_packets - 1].ts_end)
 		return "packets out of order";
-	*gaps += packet->count - stream->end;
+	gap = packet->count - stream->end;
+	*gaps += gap;
 	if (packet->discarded < *gaps)
 		return "more records are missing than were counted as lost";
 	stream->end = packet->count + packet->records;
@@ -106,6 +110,7 @@ static const char *index_packet(struct stream *stream, const struct kt_packet *p
 	stream->packets[stream->nr_packets++] = (struct indexed){
 		.extent = *extent, .ts_begin = packet->ts_begin, .ts_end = packet->ts_end,
 		.discarded = packet->discarded - *gaps, .bytes = packet->packet_bits / 8, .records = packet->records,
+		.overwritten = gap,
 	};
 	return NULL;
 }
@@ -376,6 +381,23 @@ void saved_rewind(struct saved *saved)
 		stream->from.ring.wide = saved->info->wide;
 	}
 	saved->part = 0;
+}
+
+void saved_gaps(const struct saved *saved, saved_gap_fn *each, void *arg)
+{
+	for (size_t i = 0; i < saved->nr_streams; i++) {
+		const struct stream *stream = &saved->streams[i];
+		uint64_t begin = 0, discarded = 0;
+
+		for (const struct indexed *at = stream->packets; at < stream->packets + stream->nr_packets; at++) {
+			if (at->overwritten)
+				each(arg, stream->cpu, begin, at->ts_begin, at->overwritten);
+			if (at->discarded > discarded)
+				each(arg, stream->cpu, at->ts_begin, at->ts_end, at->discarded - discarded);
+			begin = at->ts_begin;
+			discarded = at->discarded;
+		}
+	}
 }
 
 /* ---------------------------------------------------------------- progress */

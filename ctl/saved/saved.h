@@ -48,6 +48,13 @@ const char *saved_symbols(const struct saved *saved);
 uint64_t saved_complete_from(const struct saved *saved);
 
 /*
+ * Call each() for every place where `lost` records of a CPU are missing: after `from`, before `to`, the time of the notice of
+ * them.  Records from between may be there.
+ */
+typedef void saved_gap_fn(void *arg, uint32_t cpu, uint64_t from, uint64_t to, uint64_t lost);
+void saved_gaps(const struct saved *saved, saved_gap_fn *each, void *arg);
+
+/*
  * Call each() for every packet, file by file; name is that of the file.  The packet lives until each() returns.  The
  * position of saved_next() stays.  False: each() has returned false, or a packet cannot be read; err is set.
  */

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * saved_runners.c - see saved_runners.h.
+ *
+ * A notice of lost records comes behind the gap, at its end.  What the lost events may have changed on other CPUs must
+ * not be told from the begin of the gap on.  So each snapshot is searched for notices first.  Of a notice that comes in a
+ * later snapshot, the index of the trace knows.
+ */
+#include "ctl/runners/saved_runners.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/analysis/bind.h"
+#include "ctl/base/memory.h"
+#include "ctl/device/desc.h"
+#include "ctl/runners/runners.h"
+
+/* Of kernels whose limit nobody has lowered (kernel.pid_max). */
+#define LEAST_TIDS	32768
+
+struct gap {
+	uint32_t cpu;
+	uint64_t from, to;
+	uint64_t lost;
+};
+
+struct gaps {
+	struct gap *v;
+	size_t n;
+};
+
+struct saved_runners {
+	struct saved *saved;
+	struct analysis *a;	/* the kinds of the events, and names */
+	struct binder *binder;
+	struct runners *runners;
+	struct gaps all;	/* of the trace, from the index */
+	struct gaps now;	/* of the snapshot, by `from` */
+	uint64_t *last;		/* [nr_last] by CPU: time of its newest record in the snapshot; 0: none */
+	size_t nr_last;
+	struct runner *v;	/* of the snapshot */
+	size_t room;
+};
+
+static void add_gap(struct gaps *gaps, uint32_t cpu, uint64_t from, uint64_t to, uint64_t lost)
+{
+	gaps->v = MEM_MORE(gaps->v, gaps->n);
+	gaps->v[gaps->n++] = (struct gap){ cpu, from, to, lost };
+}
+
+static void add_indexed(void *arg, uint32_t cpu, uint64_t from, uint64_t to, uint64_t lost)
+{
+	add_gap(arg, cpu, from, to, lost);
+}
+
+static bool has_switches(const struct trace_info *info)
+{
+	for (size_t i = 0; i < info->nr_events; i++)
+		if (!strcmp(info->events[i].desc->name, "sched_switch"))
+			return !info->user;
+	return false;
+}
+
+static void begin(struct saved_runners *runners)
+{
+	const struct trace_info *info = saved_info(runners->saved);
+
+	/* It is not known where the hits are missing that the brake has turned away. */
+	runners->runners = runners_create(runners->a, LEAST_TIDS, info->braked || info->off);
+}
+
+struct saved_runners *saved_runners_create(struct saved *saved)
+{
+	const struct trace_info *info = saved_info(saved);
+	struct saved_runners *runners;
+
+	if (!has_switches(info))
+		return NULL;
+	runners = mem_zalloc(1, sizeof(*runners));
+	*runners = (struct saved_runners){ .saved = saved, .a = analysis_create(0, UINT64_MAX) };
+	runners->a->confined = info->tasks;
+	runners->a->complete = saved_complete_from(saved);
+	runners->binder = binder_create(runners->a);
+	for (size_t i = 0; i < info->nr_events; i++)
+		if (!info->events[i].desc->is_hidden)
+			binder_declare(runners->binder, info->events[i].desc);
+	saved_gaps(saved, add_indexed, &runners->all);
+	begin(runners);
+	return runners;
+}
+
+void saved_runners_free(struct saved_runners *runners)
+{
+	if (!runners)
+		return;
+	runners_free(runners->runners);
+	binder_free(runners->binder);
+	analysis_free(runners->a);
+	free(runners->all.v);
+	free(runners->now.v);
+	free(runners->last);
+	free(runners->v);
+	free(runners);
+}
+
+void saved_runners_rewind(struct saved_runners *runners)
+{
+	runners_free(runners->runners);
+	begin(runners);
+}
+
+/* ------------------------------------------------------------------------------------ gaps */
+
+static uint64_t *last_of(struct saved_runners *runners, uint32_t cpu)
+{
+	if (cpu >= runners->nr_last) {
+		runners->last = mem_grow(runners->last, cpu + 1, sizeof(*runners->last));
+		memset(runners->last + runners->nr_last, 0, (cpu + 1 - runners->nr_last) * sizeof(*runners->last));
+		runners->nr_last = cpu + 1;
+	}
+	return &runners->last[cpu];
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct gap *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static uint64_t end_of(const struct snapshot *snap)
+{
+	return snapshot_count(snap) ? snapshot_at(snap, snapshot_count(snap) - 1)->ticks : 0;
+}
+
+/* A gap begins at the last record of its CPU, or before this snapshot. */
+static void find_gaps(struct saved_runners *runners, const struct snapshot *snap)
+{
+	const uint64_t end = end_of(snap);
+
+	runners->now.n = 0;
+	if (runners->nr_last)
+		memset(runners->last, 0, runners->nr_last * sizeof(*runners->last));
+	for (size_t i = 0; i < snapshot_count(snap); i++) {
+		const struct record *record = snapshot_at(snap, i);
+
+		if (record->type == RECORD_LOST)
+			add_gap(&runners->now, record->cpu, *last_of(runners, record->cpu), record->ticks, record->lost);
+		if (record->type == RECORD_LOST || !record->desc->is_state)
+			*last_of(runners, record->cpu) = record->ticks;
+	}
+	for (size_t i = 0; i < runners->all.n; i++) {
+		const struct gap *gap = &runners->all.v[i];
+
+		if (gap->from <= end && gap->to > end)
+			add_gap(&runners->now, gap->cpu, *last_of(runners, gap->cpu), gap->to, gap->lost);
+	}
+	if (runners->now.n)
+		qsort(runners->now.v, runners->now.n, sizeof(*runners->now.v), by_begin);
+}
+
+/* --------------------------------------------------------------------------------- records */
+
+static struct runner runner_at(struct saved_runners *runners, const struct record *record)
+{
+	struct runner out = { RUNNER_UNKNOWN, RUNNER_UNKNOWN, NULL };
+	struct analysis_event event;
+
+	if (record->type == RECORD_LOST)
+		runners_gap_end(runners->runners, record->cpu, record->lost);
+	else if (binder_event(runners->binder, record, &event))
+		runners_event(runners->runners, &event, &out);
+	return out;
+}
+
+static void begin_gap(struct saved_runners *runners, const struct gap *gap)
+{
+	runners_gap_begin(runners->runners, gap->cpu, gap->lost);
+}
+
+static void make_room(struct saved_runners *runners, size_t n)
+{
+	if (n <= runners->room)
+		return;
+	free(runners->v);
+	runners->v = mem_zalloc(n, sizeof(*runners->v));
+	runners->room = n;
+}
+
+const struct runner *saved_runners_next(struct saved_runners *runners, const struct snapshot *snap)
+{
+	const size_t n = snapshot_count(snap);
+	size_t gap = 0;
+
+	binder_reset(runners->binder);
+	make_room(runners, n);
+	find_gaps(runners, snap);
+	for (size_t i = 0; i < n; i++) {
+		const struct record *record = snapshot_at(snap, i);
+
+		for (; gap < runners->now.n && runners->now.v[gap].from < record->ticks; gap++)
+			begin_gap(runners, &runners->now.v[gap]);
+		runners->v[i] = runner_at(runners, record);
+	}
+	for (; gap < runners->now.n; gap++)
+		if (runners->now.v[gap].to > end_of(snap))
+			begin_gap(runners, &runners->now.v[gap]);
+	return runners->v;
+}
