@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "ctl/aggregate/counted.h"
 #include "ctl/records/clockmap.h"
@@ -16,6 +17,7 @@
 #include "ctl/base/screen.h"
 #include "ctl/records/match.h"
 #include "ctl/records/print.h"
+#include "ctl/runners/saved_runners.h"
 #include "ctl/saved/saved.h"
 #include "ctl/session/follow.h"
 #include "ctl/session/session_target.h"
@@ -31,6 +33,7 @@ struct view {
 	struct printer *printer;
 	struct clockmap *map;
 	bool nameless;		/* there are no symbols: do not try in every round */
+	struct saved_runners *runners;	/* NULL: the tasks that ran are not known */
 };
 
 static struct view view_open(struct session *s)
@@ -50,6 +53,7 @@ static void view_close(struct view *view)
 {
 	printer_free(view->printer);
 	clockmap_free(view->map);
+	saved_runners_free(view->runners);
 }
 
 static bool view_clock(struct session *s, struct view *view, struct error *err)
@@ -131,6 +135,7 @@ static bool view_show_clear(struct session *s, struct view *view, struct snapsho
 
 /* What `print` is to print. */
 struct print_order {
+	const char *dir;	/* of a saved trace; NULL: the running kernel, or that of -i */
 	bool state;
 	const char *file;	/* NULL: s->out */
 	bool has_range, is_last;
@@ -176,13 +181,33 @@ static bool show_once(struct session *s, bool clear, const struct print_order *o
 
 /* ------------------------------------------------------------------ saved */
 
+/* From the beginning on. */
+static void rewind_saved(struct session *s, struct view *view)
+{
+	saved_rewind(s->saved);
+	if (view->runners)
+		saved_runners_rewind(view->runners);
+}
+
+/* The next snapshot: *snap is NULL at the end. */
+static bool view_next(struct session *s, struct view *view, struct snapshot **snap, struct error *err)
+{
+	if (!saved_next(s->saved, snap, err))
+		return false;
+	if (!*snap)
+		return true;
+	view_symbols(s, view, *snap);
+	if (view->runners)
+		printer_runners(view->printer, saved_runners_next(view->runners, *snap));
+	return true;
+}
+
 static bool show_saved_all(struct session *s, struct view *view, struct error *err)
 {
 	struct snapshot *snap;
 	bool ok = true;
 
-	while (ok && !printer_done(view->printer) && (ok = saved_next(s->saved, &snap, err)) && snap) {
-		view_symbols(s, view, snap);
+	while (ok && !printer_done(view->printer) && (ok = view_next(s, view, &snap, err)) && snap) {
 		printer_snapshot(view->printer, snap);
 		snapshot_free(snap);
 		if (interrupt_pending())
@@ -198,9 +223,8 @@ static bool survey_saved(struct session *s, struct view *view, uint64_t *n, stru
 	struct snapshot *snap;
 	bool ok = true;
 
-	saved_rewind(s->saved);
-	for (*n = 0; ok && (ok = saved_next(s->saved, &snap, err)) && snap; snapshot_free(snap)) {
-		view_symbols(s, view, snap);
+	rewind_saved(s, view);
+	for (*n = 0; ok && (ok = view_next(s, view, &snap, err)) && snap; snapshot_free(snap)) {
 		*n += printer_count(view->printer, snap);
 		printer_expect_all(view->printer, snap);
 		if (interrupt_pending())
@@ -218,6 +242,9 @@ static bool show_saved(struct session *s, const struct print_order *order, struc
 	uint64_t n = 0;
 	bool ok;
 
+	view.runners = saved_runners_create(s->saved);
+	if (view.runners)
+		printer_show_runners(view.printer);
 	view.map = trace_clockmap(info);
 	printer_clock(view.printer, view.map);
 	printer_state(view.printer, with_state);
@@ -228,7 +255,7 @@ static bool show_saved(struct session *s, const struct print_order *order, struc
 	printer_match(view.printer, order->match);
 	ok = (!order->is_last && s->format != PRINT_CSV) || survey_saved(s, &view, &n, err);
 	choose_range(&view, order, n);
-	saved_rewind(s->saved);
+	rewind_saved(s, &view);
 	ok = ok && show_saved_all(s, &view, err);
 	view_close(&view);
 	return ok;
@@ -260,10 +287,19 @@ static void add_condition(struct print_order *order, const char *word)
 	order->condition = longer;
 }
 
+/* What cannot be a count may be the directory of a trace.  One that does not exist is named with a slash. */
+static bool is_directory(const char *word)
+{
+	struct stat st;
+
+	return strchr(word, '/') || (!stat(word, &st) && S_ISDIR(st.st_mode));
+}
+
 static bool take_print_word(void *to, const char *word, struct error *err)
 {
 	struct print_order *order = to;
 	const bool minus = *word == '-';
+	uint64_t number;
 
 	if (order->condition) {
 		add_condition(order, word);
@@ -273,9 +309,13 @@ static bool take_print_word(void *to, const char *word, struct error *err)
 		order->condition = mem_strdup("");
 		return true;
 	}
+	if (!order->dir && number_count(word + minus, &number) != NUMBER_OK && is_directory(word)) {
+		order->dir = word;
+		return true;
+	}
 	if (order->has_range || number_count(word + minus, &order->most) != NUMBER_OK || !order->most)
-		return error_set(err, STATUS_USAGE, "print %s: not understood: print 20, print -20, print IF CONDITION, print -o FILE",
-				 word);
+		return error_set(err, STATUS_USAGE,
+				 "print %s: not understood: print 20, print -20, print DIR, print IF CONDITION, print -o FILE", word);
 	order->has_range = true;
 	order->is_last = minus;
 	return true;
@@ -322,15 +362,34 @@ static bool check_names(const struct print_order *order, struct error *err)
 				  name);
 }
 
+static bool print_provided(struct session *s, const struct print_order *order, struct error *err)
+{
+	return (order->file ? print_to_file : print_chosen)(s, order, err) && check_names(order, err);
+}
+
+static bool print_dir(struct session *s, const struct print_order *order, struct error *err)
+{
+	struct session before;
+	bool ok;
+
+	if (s->input)
+		return error_set(err, STATUS_USAGE, "print: -i %s and %s: give one trace", s->input, order->dir);
+	if (!session_enter_saved(s, order->dir, &before, err))
+		return false;
+	ok = print_provided(s, order, err);
+	session_leave_saved(s, &before);
+	return ok;
+}
+
 static bool print_by_order(struct session *s, const struct words *words, struct print_order *order, struct error *err)
 {
 	if (!flags_parse(s, words, &print_flags, order, take_print_word, NULL, err))
 		return false;
 	if (order->condition && !(order->match = match_parse(order->condition, err)))
 		return false;
-	if (!command_provide(s, words, err))
-		return false;
-	return (order->file ? print_to_file : print_chosen)(s, order, err) && check_names(order, err);
+	if (order->dir)
+		return print_dir(s, order, err);
+	return command_provide(s, words, err) && print_provided(s, order, err);
 }
 
 bool cmd_print(struct session *s, const struct words *words, struct error *err)

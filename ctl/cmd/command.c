@@ -41,15 +41,17 @@ const struct command commands[] = {
 	  "With -o they go into a file, and 'source FILE' sets them again.\n"
 	  "'ktrace -i DIR list' shows the tracepoints that a saved trace was made with.",
 	  "list -v" },
-	{ "print", "[N | -N] [IF CONDITION] [-o FILE]", 0, ANY_NUMBER,
+	{ "print", "[DIR] [N | -N] [IF CONDITION] [-o FILE]", 0, ANY_NUMBER,
 	  NEEDS_DEVICE | CHECKS_FIRST | TAKES_SAVED | PAGED, COMPLETE_RECORDS, cmd_print, &print_flags,
 	  "print the records not yet cleared, oldest first",
 	  "Records of all CPUs are merged in the order of their time: name, time,\n"
-	  "difference to the record before, data, control flags.  'ktrace -i DIR print'\n"
-	  "prints a trace that was saved.  What a recording has of the time before it,\n"
-	  "tasks, open files, mappings, only --state shows.  print 20 shows the first 20\n"
-	  "records, print -20 the last 20.  IF chooses by the fields of a record, named\n"
-	  "as they are printed, by its name and by its cpu: IF name =~ 'vfs_*' && count >\n"
+	  "difference to the record before, data, control flags.  'print DIR' prints a\n"
+	  "trace that was saved, as 'ktrace -i DIR print' does.  Of a recording with the\n"
+	  "events of the scheduler it shows behind the time who ran: cpu, pid, tid and\n"
+	  "comm; ? is not known.  What a recording has of the time before it, tasks, open\n"
+	  "files, mappings, only --state shows.  print 20 shows the first 20 records,\n"
+	  "print -20 the last 20.  IF chooses by the fields of a record, named as they\n"
+	  "are printed, by its name, its cpu, and who ran: IF name =~ 'vfs_*' && count >\n"
 	  "4096, IF comm == dd, IF elapsed > 1ms.  A pager shows what is longer than the\n"
 	  "screen.",
 	  "print -20 IF pid == 4127" },

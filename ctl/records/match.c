@@ -411,7 +411,7 @@ static void try_item(struct printer *printer, const struct item *item, void *arg
 	test->holds |= test_item(test->node, printer, item);
 }
 
-/* What every record has. */
+/* What every record has, and the task that ran. */
 static void try_own(struct printer *printer, const struct record *record, struct test *test)
 {
 	char buf[RECORD_NAME];
@@ -421,8 +421,15 @@ static void try_own(struct printer *printer, const struct record *record, struct
 		{ .kind = FIELD_NUMBER, .name = "cpu", .value = record->cpu },
 	};
 
+	struct item runner[RUNNER_ITEMS];
+
 	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
 		try_item(printer, &own[i], test);
+	if (!printer->has_runners)
+		return;
+	runner_items(printer->runner, record->cpu, runner);
+	for (size_t i = 1; i < RUNNER_ITEMS; i++)
+		try_item(printer, &runner[i], test);
 }
 
 static bool test_holds(struct node *node, struct printer *printer, const struct record *record)

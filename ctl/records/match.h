@@ -7,8 +7,9 @@
  * elapsed >= 1.5ms			a time
  * file->f_flags & 0x800, !count	are any of these bits set; is it 0, or empty
  *
- * || && ! and brackets join comparisons.  Every record has `name`, that of the tracepoint, and `cpu`.  A comparison
- * with a value that the record lacks, or that was unreadable, is false.
+ * || && ! and brackets join comparisons.  Every record has `name`, that of the tracepoint, and `cpu`; of a
+ * recording with the events of the scheduler, also `pid`, `tid` and `comm` of the task that ran.  A field of the record itself
+ * comes first.  A comparison with a value that the record lacks, or that was unreadable, is false.
  */
 #ifndef KTRACE_MATCH_H
 #define KTRACE_MATCH_H

@@ -47,6 +47,15 @@ void printer_free(struct printer *printer)
 	free(printer);
 }
 
+/* Record i of the snapshot comes. */
+static void look_at(struct printer *printer, size_t i)
+{
+	static const struct runner unknown = { RUNNER_UNKNOWN, RUNNER_UNKNOWN, NULL };
+
+	if (printer->has_runners)
+		printer->runner = printer->runners ? &printer->runners[i] : &unknown;
+}
+
 void printer_clock(struct printer *printer, const struct clockmap *map)
 {
 	printer->map = map;
@@ -77,6 +86,17 @@ void printer_terminal(struct printer *printer, size_t rows, size_t columns)
 {
 	printer->rows = rows;
 	printer->columns = columns;
+}
+
+void printer_show_runners(struct printer *printer)
+{
+	printer->has_runners = true;
+	look_at(printer, 0);
+}
+
+void printer_runners(struct printer *printer, const struct runner *runners)
+{
+	printer->runners = runners;
 }
 
 void printer_match(struct printer *printer, struct match *match)
@@ -209,6 +229,7 @@ uint64_t printer_count(struct printer *printer, const struct snapshot *snap)
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
 
+		look_at(printer, i);
 		n += record->type == RECORD_HIT && is_printed(printer, record);
 	}
 	return n;
@@ -221,9 +242,12 @@ void printer_expect_all(struct printer *printer, const struct snapshot *snap)
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
 
+		look_at(printer, i);
 		if (record->type != RECORD_HIT || !is_printed(printer, record))
 			continue;
 		printer_expect(printer, record->desc);
+		if (printer->has_runners && printer->ops == &print_text)
+			runner_expect(printer, record);
 		if (in_columns)
 			columns_consider(&printer->cells, printer, record);
 	}
@@ -269,8 +293,10 @@ void printer_part(struct printer *printer, const struct snapshot *snap, size_t f
 {
 	if (!from)
 		printer_expect_all(printer, snap);
-	for (size_t i = from; i < to; i++)
+	for (size_t i = from; i < to; i++) {
+		look_at(printer, i);
 		printer_record(printer, snapshot_at(snap, i));
+	}
 	printer_end(printer);
 }
 

@@ -19,6 +19,7 @@ struct clockmap;
 struct desc;
 struct match;
 struct printer;
+struct runner;
 struct user_code;
 
 /* The caller decides about colour. */
@@ -44,6 +45,10 @@ bool snapshot_wants_symbols(const struct snapshot *snap);
 void printer_state(struct printer *printer, bool shown);
 /* Text for a terminal of this size: lines are cut, and values stand in columns (print_columns.h).  0 columns: none. */
 void printer_terminal(struct printer *printer, size_t rows, size_t columns);
+/* Show also which task ran on the CPU of each record (print_runner.c).  A new printer does not. */
+void printer_show_runners(struct printer *printer);
+/* The tasks of the records of the snapshot that is given next, in their order; they stay the caller's. */
+void printer_runners(struct printer *printer, const struct runner *runners);
 /* Print only the records for which the condition holds; it stays the caller's.  A new printer prints all. */
 void printer_match(struct printer *printer, struct match *match);
 /* Of those, leave out the first `skip`, and print at most `most`.  Differences are as if all were printed. */

@@ -102,7 +102,7 @@ static int heading_width(const struct heading *heading)
 /* Does a line have room for all columns, and for flags of this width? */
 static bool fits(const struct heading *heading, int flags, const struct printer *printer)
 {
-	const int before = printer->width + GAP + print_text_moment_width;
+	const int before = printer->width + GAP + print_text_moment_width + (printer->has_runners ? runner_width(printer) : 0);
 
 	return before + heading_width(heading) + flags <= (int)printer->columns;
 }
@@ -167,8 +167,8 @@ static void put_heading(const struct heading *heading, struct printer *printer,
 			void (*begin)(struct printer *printer, const char *name), void (*end)(struct printer *printer))
 {
 	begin(printer, heading->of ? heading->of : "name");
-	for (size_t i = 0; i < heading->n; i++)
-		fprintf(printer->out, "%*s%-*s", GAP, "", i + 1 < heading->n ? heading->v[i].width : 0, escape_shown(heading->v[i].name));
+	for (size_t i = 0; i < heading->n; i++, printer->owed = 0)
+		fprintf(printer->out, "%*s%-*s", printer->owed + GAP, "", i + 1 < heading->n ? heading->v[i].width : 0, escape_shown(heading->v[i].name));
 	end(printer);
 }
 
@@ -310,7 +310,7 @@ void columns_row(const struct heading *heading, struct printer *printer, const s
 {
 	const bool aligned = fits(heading, 0, printer);
 	struct row row = take_row(heading, printer, record);
-	int owed = 0;
+	int owed = printer->owed;
 
 	for (size_t i = 0; i < heading->n; i++) {
 		const char *text = row.cells[i].text ? row.cells[i].text : "";

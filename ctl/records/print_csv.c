@@ -57,6 +57,7 @@ void item_csv(struct printer *printer, const struct item *item)
 /* ------------------------------------------------------------------- columns */
 
 #define FIRST	"type,time,time_ns,delta_ns,cpu,number,name,addr,flags,lost,reason"
+#define RUNNER	",pid,tid,comm"
 
 struct csv_column {
 	char *name;
@@ -183,6 +184,7 @@ static void print_heading(struct printer *printer)
 	if (csv->is_headed && csv->headed == csv->n)
 		return;
 	fputs(FIRST, printer->out);
+	fputs(printer->has_runners ? RUNNER : "", printer->out);
 	for (size_t i = 0; i < csv->n; i++) {
 		AUTO_FREE char *text = NULL;
 		size_t len;
@@ -285,6 +287,30 @@ static void print_cells(struct printer *printer, const struct record *record)
 	fputc('\n', printer->out);
 }
 
+/* The task that ran, in columns of its own. */
+static void print_runner(struct printer *printer, const struct record *record)
+{
+	AUTO_FREE char *text = NULL;
+	struct item items[RUNNER_ITEMS];
+	size_t len;
+	FILE *comm = open_memstream(&text, &len);
+
+	if (!comm)
+		return;
+	runner_items(printer->runner, record->cpu, items);
+	for (size_t i = 1; i < RUNNER_ITEMS - 1; i++) {
+		item_csv(printer, &items[i]);
+		fputc(',', printer->out);
+	}
+	fputs(is_formula(printer, &items[RUNNER_ITEMS - 1]) ? "'" : "", comm);
+	if (items[RUNNER_ITEMS - 1].unreadable)
+		fputc('?', comm);
+	else
+		print_text_cell(comm, &items[RUNNER_ITEMS - 1]);
+	fclose(comm);
+	put_field(printer->out, text, len);
+}
+
 static void print_flags(FILE *out, const struct desc *desc)
 {
 	const char *flags[MAX_FLAGS];
@@ -320,7 +346,9 @@ static void print_hit(struct printer *printer, const struct record *record,
 	escape_csv(out, record_name(record->desc, name));
 	fprintf(out, "\",0x%" PRIx64 ",", probe_point_told(record->desc->addr));
 	print_flags(out, record->desc);
-	fputs(",,", out);
+	fputs(printer->has_runners ? ",,," : ",,", out);
+	if (printer->has_runners)
+		print_runner(printer, record);
 	print_cells(printer, record);
 }
 
@@ -331,6 +359,7 @@ static void print_lost(struct printer *printer, const struct record *record,
 	print_time(printer->out, "lost", moment);
 	fprintf(printer->out, ",%" PRIu32 ",,,,,%" PRIu64 ",%s", record->cpu, record->lost,
 		record->discarded ? "discarded" : "overwritten");
+	fputs(printer->has_runners ? ",,," : "", printer->out);
 	for (size_t i = 0; i < printer->csv->n; i++)
 		fputc(',', printer->out);
 	fputc('\n', printer->out);

@@ -10,6 +10,7 @@
 #include "ctl/records/clockmap.h"
 #include "ctl/records/print.h"
 #include "ctl/records/print_columns.h"
+#include "ctl/records/runner.h"
 
 #define MAX_FLAGS	5
 #define NS_PER_S	1000000000LL
@@ -66,6 +67,9 @@ struct printer {
 	bool with_state;
 	struct match *match;	/* NULL: print all records */
 	uint64_t skip, most, printed;	/* of the records that match */
+	bool has_runners;
+	const struct runner *runners;	/* of the snapshot; NULL: not known */
+	const struct runner *runner;	/* of the record that is looked at; not NULL if has_runners */
 	/* State of the differences. */
 	bool has_last, has_base;
 	struct instant last, base;
@@ -81,6 +85,10 @@ struct printer {
 	bool colour;
 	int width;		/* of the name column; never shrinks */
 	int number_width[KT_NR_CURS + 1];	/* of the task's properties, the last for unknown ones; never shrink */
+	struct runner_columns {
+		int width[4];	/* of cpu, pid, tid and comm; they never shrink */
+		bool is_headed;
+	} runner_columns;
 	int owed;		/* blanks still to print before the next text on the line */
 	size_t rows, columns;	/* of the terminal; 0: none */
 	struct value_columns cells;
@@ -120,6 +128,19 @@ const char *record_line(struct printer *printer, const struct desc *desc);
 const char *shown_name(struct printer *printer, const struct desc *desc, char buf[RECORD_NAME]);
 /* Does that have the source line?  Else it stands behind the values. */
 bool name_has_line(const struct printer *printer);
+
+/*
+ * print_runner.c: the task of a record.  Its values are items with the names cpu, pid, tid and comm; those that are not known
+ * are unreadable.
+ */
+#define RUNNER_ITEMS	4
+void runner_items(const struct runner *runner, uint32_t cpu, struct item out[RUNNER_ITEMS]);
+/* As text: reserve the columns; print them, with their names or below a heading; print the heading. */
+void runner_expect(struct printer *printer, const struct record *record);
+void runner_text(struct printer *printer, const struct record *record, bool has_heading);
+void runner_heading(struct printer *printer);
+/* Columns that runner_heading() takes, with the gaps before them. */
+int runner_width(const struct printer *printer);
 
 void csv_free(struct csv *csv);
 

@@ -126,6 +126,20 @@ static void put_flags(struct json *j, const struct desc *desc)
 		json_number(j, "late", desc->late);
 }
 
+static void put_runner(struct json *j, const struct record *record, const struct runner *runner)
+{
+	struct item items[RUNNER_ITEMS];
+
+	runner_items(runner, record->cpu, items);
+	for (size_t i = 1; i < RUNNER_ITEMS; i++)
+		if (items[i].unreadable)
+			json_null(j, items[i].name);
+		else if (items[i].kind == FIELD_STRING)
+			json_bytes(j, items[i].name, items[i].raw, items[i].length);
+		else
+			json_number(j, items[i].name, items[i].value);
+}
+
 static void print_hit(struct printer *printer, const struct record *record,
 		      const struct moment *moment)
 {
@@ -147,6 +161,8 @@ static void print_hit(struct printer *printer, const struct record *record,
 		json_signed(&j, "delta_ns", moment->delta_ns);
 	else
 		json_null(&j, "delta_ns");
+	if (printer->has_runners)
+		put_runner(&j, record, printer->runner);
 	json_open_array(&j, "data");
 	record_items(printer, record, item_json, &j);
 	json_close(&j);

@@ -375,12 +375,15 @@ static void begin_heading(struct printer *printer, const char *name)
 {
 	style_set(printer->out, printer->colour, STYLE_DIM);
 	fprintf(printer->out, "%-*s%-*s  %-*s", printer->width + 2, name, TIME_WIDTH, "time", DELTA_WIDTH + 2, "difference");
+	if (printer->has_runners)
+		runner_heading(printer);
 }
 
 static void end_heading(struct printer *printer)
 {
 	style_set(printer->out, printer->colour, STYLE_PLAIN);
 	fputc('\n', printer->out);
+	printer->owed = 0;
 }
 
 static void print_values(struct printer *printer, const struct record *record, const struct heading *heading)
@@ -409,16 +412,39 @@ static void print_line(struct printer *printer, const struct desc *desc, char *c
 	printer->owed = 0;
 }
 
+/*
+ * The columns of tasks have a heading on a terminal, also where the values have none.  Else they have their names.  True:
+ * they have a heading.
+ */
+static bool put_headings(struct printer *printer, const struct heading *heading)
+{
+	struct value_columns *cells = &printer->cells;
+
+	if (heading)
+		columns_head(cells, printer, begin_heading, end_heading);
+	if (heading || !printer->columns || !printer->has_runners)
+		return heading;
+	if (cells->is_headed || (printer->runner_columns.is_headed && cells->below < printer->rows))
+		return true;
+	begin_heading(printer, "name");
+	end_heading(printer);
+	printer->runner_columns.is_headed = true;
+	cells->below = 0;
+	return true;
+}
+
 /* text: where the printer's stream writes, NULL: not on a terminal. */
 static void print_record(struct printer *printer, const struct record *record, const struct moment *moment, char *const *text)
 {
 	const struct heading *heading = columns_heading(&printer->cells, printer, record->desc);
+	bool has_heading;
 
 	tell_lost(printer);
 	set_second(printer, moment->wall_ns);
-	if (heading)
-		columns_head(&printer->cells, printer, begin_heading, end_heading);
+	has_heading = put_headings(printer, heading);
 	print_head(printer, record->desc, moment);
+	if (printer->has_runners)
+		runner_text(printer, record, has_heading);
 	print_values(printer, record, heading);
 	print_flags(printer, record->desc);
 	if (text)

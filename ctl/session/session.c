@@ -96,6 +96,34 @@ bool session_saved(struct session *s, struct error *err)
 	return true;
 }
 
+bool session_enter_saved(struct session *s, const char *dir, struct session *before, struct error *err)
+{
+	*before = *s;
+	s->input = dir;
+	s->saved = NULL;
+	s->tab = NULL;
+	s->debug = NULL;
+	s->told_symbols = false;
+	if (session_saved(s, err))
+		return true;
+	session_leave_saved(s, before);
+	return false;
+}
+
+void session_leave_saved(struct session *s, const struct session *before)
+{
+	saved_close(s->saved);
+	symtab_free(s->tab);
+	debug_close(s->debug);
+	s->input = before->input;
+	s->saved = before->saved;
+	s->kallsyms = before->kallsyms;
+	s->tab = before->tab;
+	s->debug = before->debug;
+	s->modules = before->modules;
+	s->told_symbols = before->told_symbols;
+}
+
 bool session_reader(struct session *s, struct error *err)
 {
 	if (!s->reader)

@@ -83,6 +83,12 @@ bool session_connect(struct session *s, struct error *err);
 /* The saved trace of -i: open it, and take its symbols. */
 bool session_saved(struct session *s, struct error *err);
 /*
+ * Work on the saved trace in dir, as with -i, until session_leave_saved().  False: it cannot be opened; err is set, and the
+ * session is as before.
+ */
+bool session_enter_saved(struct session *s, const char *dir, struct session *before, struct error *err);
+void session_leave_saved(struct session *s, const struct session *before);
+/*
  * Load symbols, again if modules came or went since.  What was found in the table of before, and its debug information, stay
  * valid until session_drop_old(): keep them from one step of a command to the next, but not from one command to the next.
  */

@@ -104,6 +104,14 @@ static const char *term_in(const char *word)
 	return start;
 }
 
+/* Of recordings: the task that ran. */
+static void offer_runner(const struct offer *o, size_t before)
+{
+	offer_behind(o, before, "pid");
+	offer_behind(o, before, "tid");
+	offer_behind(o, before, "comm");
+}
+
 void offer_records(const struct offer *o, const struct words *words)
 {
 	const char *last = words->v[words->n - 1], *start = term_in(o->word);
@@ -113,6 +121,8 @@ void offer_records(const struct offer *o, const struct words *words)
 		is_condition |= !strcmp(words->v[i], "IF");
 	if (!is_condition) {
 		offer_one(o, "IF");
+		if (*o->word)
+			offer_files(o);
 		return;
 	}
 	/* Behind a comparison stands a value. */
@@ -120,6 +130,8 @@ void offer_records(const struct offer *o, const struct words *words)
 		return;
 	offer_behind(o, start - o->word, "name");
 	offer_behind(o, start - o->word, "cpu");
+	if (o->s->input)
+		offer_runner(o, start - o->word);
 	offer_fields(o, start - o->word);
 }
 

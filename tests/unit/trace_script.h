@@ -166,7 +166,7 @@ static void write_trace(struct module *module, const char *script)
 
 /* ----------------------------------------------------------------- the reports */
 
-static struct analysis *analyse(uint64_t from, uint64_t to, bool all_calls)
+static inline struct analysis *analyse(uint64_t from, uint64_t to, bool all_calls)
 {
 	struct analysis *a = analysis_create(from, to);
 	struct saved *saved = saved_open(dir, &err);

@@ -15,7 +15,7 @@ ftrace_calls() {
 }
 # calls FILE NAME: the records of that event: what is behind their time
 calls() {
-	sed -En "s/^($2) +[0-9:.]* +\([ 0-9.]*\) *//p" "$1"
+	sed -En "s/^($2) +[0-9:.]* +\([ 0-9.]*\)(  cpu .* comm (\?|\"[^\"]*\"))? *//p" "$1"
 }
 
 ok ktrace status
