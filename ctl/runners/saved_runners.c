@@ -5,6 +5,9 @@
  * A notice of lost records comes behind the gap, at its end.  What the lost events may have changed on other CPUs must
  * not be told from the begin of the gap on.  So each snapshot is searched for notices first.  Of a notice that comes in a
  * later snapshot, the index of the trace knows.
+ *
+ * In a snapshot of a flight recording, the state of the system comes last.  Tasks in it that no fork has told were there
+ * when the trace became complete.
  */
 #include "ctl/runners/saved_runners.h"
 
@@ -35,18 +38,36 @@ struct saved_runners {
 	struct analysis *a;	/* the kinds of the events, and names */
 	struct binder *binder;
 	struct runners *runners;
-	struct gaps all;	/* of the trace, from the index */
+	struct gaps all;	/* of the trace, from the index, by `from` */
+	size_t passed;		/* of these, so many from the first on have ended before this snapshot */
 	struct gaps now;	/* of the snapshot, by `from` */
 	uint64_t *last;		/* [nr_last] by CPU: time of its newest record in the snapshot; 0: none */
 	size_t nr_last;
 	struct runner *v;	/* of the snapshot */
 	size_t room;
+	/* Of a snapshot of a flight recording: tasks that were there, as events of the state. */
+	struct analysis_event *older;
+	size_t nr_older;
+	bool has_told;		/* they are given */
 };
 
 static void add_gap(struct gaps *gaps, uint32_t cpu, uint64_t from, uint64_t to, uint64_t lost)
 {
 	gaps->v = MEM_MORE(gaps->v, gaps->n);
 	gaps->v[gaps->n++] = (struct gap){ cpu, from, to, lost };
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct gap *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static void sort_gaps(struct gaps *gaps)
+{
+	if (gaps->n)
+		qsort(gaps->v, gaps->n, sizeof(*gaps->v), by_begin);
 }
 
 static void add_indexed(void *arg, uint32_t cpu, uint64_t from, uint64_t to, uint64_t lost)
@@ -70,6 +91,73 @@ static void begin(struct saved_runners *runners)
 	runners->runners = runners_create(runners->a, LEAST_TIDS, info->braked || info->off);
 }
 
+/* ----------------------------------------------------------------------- flight recordings */
+
+/* The texts of the event do not last. */
+static void take_older(struct saved_runners *runners, const struct analysis_event *e)
+{
+	const uint32_t numbers = 1U << PROCESS_TID | 1U << PROCESS_PID | 1U << PROCESS_TYPE | 1U << PROCESS_STATUS;
+	struct analysis_event event = *e;
+
+	event.known &= numbers;
+	event.is_state = true;
+	event.ticks = runners->a->complete;
+	runners->older = MEM_MORE(runners->older, runners->nr_older);
+	runners->older[runners->nr_older++] = event;
+}
+
+static void look_for_older(struct saved_runners *runners, const struct snapshot *snap, struct keymap *newer)
+{
+	struct analysis_event event;
+
+	binder_reset(runners->binder);
+	for (size_t i = 0; i < snapshot_count(snap); i++) {
+		const struct record *record = snapshot_at(snap, i);
+
+		if (record->type != RECORD_HIT || !binder_event(runners->binder, record, &event))
+			continue;
+		if (event.type.id == EVENT_FORK && event.ticks >= runners->a->complete && event_has(&event, FORK_CHILD_TID))
+			keymap_set(newer, (uint64_t)event.value[FORK_CHILD_TID].number, 1);
+		if (event.type.id == EVENT_DUMP_PROCESS && event_has(&event, PROCESS_TID))
+			take_older(runners, &event);
+	}
+}
+
+/* An error comes again when the trace is read for its records. */
+static void find_older(struct saved_runners *runners)
+{
+	struct keymap newer = { 0 };
+	struct snapshot *snap;
+	struct error err;
+	size_t n = 0;
+
+	saved_rewind(runners->saved);
+	while (saved_next(runners->saved, &snap, &err) && snap) {
+		look_for_older(runners, snap, &newer);
+		snapshot_free(snap);
+	}
+	for (size_t i = 0; i < runners->nr_older; i++)
+		if (!keymap_find(&newer, (uint64_t)runners->older[i].value[PROCESS_TID].number))
+			runners->older[n++] = runners->older[i];
+	runners->nr_older = n;
+	keymap_free(&newer);
+	saved_rewind(runners->saved);
+}
+
+/* Once, before the first record of the complete part. */
+static void tell_older(struct saved_runners *runners, const struct record *record)
+{
+	struct runner nobody;
+
+	if (runners->has_told || record->ticks < runners->a->complete)
+		return;
+	runners->has_told = true;
+	for (size_t i = 0; i < runners->nr_older; i++)
+		runners_event(runners->runners, &runners->older[i], &nobody);
+}
+
+/* ------------------------------------------------------------------------------------- all */
+
 struct saved_runners *saved_runners_create(struct saved *saved)
 {
 	const struct trace_info *info = saved_info(saved);
@@ -86,6 +174,9 @@ struct saved_runners *saved_runners_create(struct saved *saved)
 		if (!info->events[i].desc->is_hidden)
 			binder_declare(runners->binder, info->events[i].desc);
 	saved_gaps(saved, add_indexed, &runners->all);
+	sort_gaps(&runners->all);
+	if (info->complete)
+		find_older(runners);
 	begin(runners);
 	return runners;
 }
@@ -101,6 +192,7 @@ void saved_runners_free(struct saved_runners *runners)
 	free(runners->now.v);
 	free(runners->last);
 	free(runners->v);
+	free(runners->older);
 	free(runners);
 }
 
@@ -108,6 +200,8 @@ void saved_runners_rewind(struct saved_runners *runners)
 {
 	runners_free(runners->runners);
 	begin(runners);
+	runners->has_told = false;
+	runners->passed = 0;
 }
 
 /* ------------------------------------------------------------------------------------ gaps */
@@ -122,23 +216,26 @@ static uint64_t *last_of(struct saved_runners *runners, uint32_t cpu)
 	return &runners->last[cpu];
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct gap *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
 static uint64_t end_of(const struct snapshot *snap)
 {
 	return snapshot_count(snap) ? snapshot_at(snap, snapshot_count(snap) - 1)->ticks : 0;
 }
 
+/* Those that have begun, perhaps, and end behind the snapshot. */
+static void find_ahead(struct saved_runners *runners, uint64_t end)
+{
+	const struct gaps *all = &runners->all;
+
+	while (runners->passed < all->n && all->v[runners->passed].to <= end)
+		runners->passed++;
+	for (const struct gap *gap = all->v + runners->passed; gap < all->v + all->n && gap->from <= end; gap++)
+		if (gap->to > end)
+			add_gap(&runners->now, gap->cpu, *last_of(runners, gap->cpu), gap->to, gap->lost);
+}
+
 /* A gap begins at the last record of its CPU, or before this snapshot. */
 static void find_gaps(struct saved_runners *runners, const struct snapshot *snap)
 {
-	const uint64_t end = end_of(snap);
-
 	runners->now.n = 0;
 	if (runners->nr_last)
 		memset(runners->last, 0, runners->nr_last * sizeof(*runners->last));
@@ -150,14 +247,8 @@ static void find_gaps(struct saved_runners *runners, const struct snapshot *snap
 		if (record->type == RECORD_LOST || !record->desc->is_state)
 			*last_of(runners, record->cpu) = record->ticks;
 	}
-	for (size_t i = 0; i < runners->all.n; i++) {
-		const struct gap *gap = &runners->all.v[i];
-
-		if (gap->from <= end && gap->to > end)
-			add_gap(&runners->now, gap->cpu, *last_of(runners, gap->cpu), gap->to, gap->lost);
-	}
-	if (runners->now.n)
-		qsort(runners->now.v, runners->now.n, sizeof(*runners->now.v), by_begin);
+	find_ahead(runners, end_of(snap));
+	sort_gaps(&runners->now);
 }
 
 /* --------------------------------------------------------------------------------- records */
@@ -201,6 +292,7 @@ const struct runner *saved_runners_next(struct saved_runners *runners, const str
 
 		for (; gap < runners->now.n && runners->now.v[gap].from < record->ticks; gap++)
 			begin_gap(runners, &runners->now.v[gap]);
+		tell_older(runners, record);
 		runners->v[i] = runner_at(runners, record);
 	}
 	for (; gap < runners->now.n; gap++)

@@ -8,7 +8,7 @@
 
 struct saved_runners;
 
-/* The trace must outlive the result.  NULL: it has no switches of the scheduler.  Free it with saved_runners_free(). */
+/* The trace, which it rewinds, must outlive the result.  NULL: it has no switches of the scheduler.  Free it with saved_runners_free(). */
 struct saved_runners *saved_runners_create(struct saved *saved);
 /* NULL is allowed. */
 void saved_runners_free(struct saved_runners *runners);

@@ -6,6 +6,7 @@
 
 #include "ctl/records/pick.h"
 #include "ctl/runners/saved_runners.h"
+#include "ctl/saved/save_dir.h"
 #include "fake_kernel.h"
 
 /* A shell starts dd, which has a thread. */
@@ -149,6 +150,45 @@ static void test_directory(void **state)
 	fake_free(fake);
 }
 
+/* -------------------------------------------------------------------------------- snapshot */
+
+static void set_complete(uint64_t complete)
+{
+	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
+	struct trace_info *info = trace_info_read(path, &err);
+
+	assert_non_null(info);
+	info->complete = complete;
+	assert_true(save_dir_describe(dir, info, &err));
+	trace_info_free(info);
+}
+
+/* In a snapshot of a flight recording the state comes last; what was forked before the state is not older than the trace. */
+static void test_flight(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+
+	write_trace(*state,
+		    "1000 0 sched_switch prev_comm=a prev_tid=30 prev_state=0 next_comm=b next_tid=31\n"
+		    "1010 0 irq_softirq_entry vec=1\n"
+		    "1020 0 irq_softirq_entry vec=2\n"
+		    "1030 0 sched_switch prev_comm=b prev_tid=31 prev_state=0 next_comm=a next_tid=30\n"
+		    "1040 0 irq_softirq_entry vec=3\n"
+		    "1050 0 sched_process_fork parent_tid=30 parent_pid=30 child_tid=32 child_pid=30 child_comm=a\n"
+		    "1060 0 sched_switch prev_comm=a prev_tid=30 prev_state=0 next_comm=a next_tid=32\n"
+		    "1065 0 sched_process_exit comm=a tid=32\n"
+		    "1070 0 task_rename tid=40 oldcomm=c newcomm=d\n"
+		    "1080 0 lttng_statedump_process_state tid=30 pid=30 type=0 status=5\n"
+		    "1080 0 lttng_statedump_process_state tid=31 pid=31 type=0 status=5\n"
+		    "1080 0 lttng_statedump_process_state tid=32 pid=30 type=0 status=5\n");
+	set_complete(1015);
+	must_print(fake, "IF vec == 1", "pid ?  tid ?  comm ?  vec=1\n");
+	must_print(fake, "IF vec == 2", "pid 31  tid 31  comm ?  vec=2\n");
+	must_print(fake, "IF vec == 3", "pid 30  tid 30  comm \"a\"  vec=3\n");
+	must_print(fake, "IF name == task_rename", "pid 30  tid 32  comm \"a\"  tid=40");
+	fake_free(fake);
+}
+
 /* ------------------------------------------------------------------------------------ loss */
 
 static uint64_t draw(uint64_t *random)
@@ -244,7 +284,7 @@ static void test_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_text), TEST(test_condition), TEST(test_formats), TEST(test_none), TEST(test_directory), TEST(test_lost),
+		TEST(test_text), TEST(test_condition), TEST(test_formats), TEST(test_none), TEST(test_directory), TEST(test_flight), TEST(test_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
