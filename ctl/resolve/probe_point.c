@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/base/signature.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/go_code.h"
 #include "ctl/resolve/programs.h"
 #include "symbols/query/program.h"
 
 #define PROLOGUE_MAX 32
+#define SUFFIX_ROOM 32	/* for "+0x10" or "%return" behind a name */
 
 size_t target_text(const struct target *target, uint64_t addr, void *buf, size_t len)
 {
@@ -73,19 +75,20 @@ static bool spell_shown(const struct target *target, const struct sym *sym, char
 
 	if (!shown || !strcmp(shown, function->name))
 		return false;
-	snprintf(out, size, "%s", shown);
+	signature_fit(shown, out, size);
 	return true;
 }
 
 static void spell(const struct target *target, struct probe_point *point, uint64_t skip)
 {
+	const size_t room = sizeof(point->name) - SUFFIX_ROOM;
 	uint64_t offset = point->addr - point->sym->addr;
 	size_t at;
 
-	at = snprintf(point->name, sizeof(point->name), "%s", target->label ? target->label : "");
-	at = at < sizeof(point->name) ? at : sizeof(point->name) - 1;
-	if (!spell_shown(target, point->sym, point->name + at, sizeof(point->name) - at))
-		address_spell(target->tab, point->sym, point->name + at, sizeof(point->name) - at);
+	at = snprintf(point->name, room, "%s", target->label ? target->label : "");
+	at = at < room ? at : room - 1;
+	if (!spell_shown(target, point->sym, point->name + at, room - at))
+		address_spell(target->tab, point->sym, point->name + at, room - at);
 	at = strlen(point->name);
 	if (offset != skip)
 		snprintf(point->name + at, sizeof(point->name) - at, "+0x%" PRIx64, offset);

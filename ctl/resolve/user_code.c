@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/base/signature.h"
 #include "symbols/query/program.h"
 
 #define MOST_OPEN	64	/* files */
@@ -178,18 +179,20 @@ static bool mapped_in_all(const struct opened *opened, const struct user_list *l
 /* An address behind a call may be that of the next function. */
 static bool name_in(struct program *program, uint64_t linked, bool is_return, char *buf, size_t size)
 {
-	const char *path = program_path(program), *slash = strrchr(path, '/');
+	const char *path = program_path(program), *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
 	const struct program_function *function = program_covering(program, linked - is_return);
+	AUTO_FREE char *name = NULL;
 	uint64_t unused;
 
 	if (!program_offset(program, linked - is_return, &unused))
 		return false;
 	if (function && linked > function->addr)
-		snprintf(buf, size, "%s:%s+0x%" PRIx64, slash ? slash + 1 : path, program_shown(program, function), linked - function->addr);
+		name = mem_printf("%s:%s+0x%" PRIx64, file, program_shown(program, function), linked - function->addr);
 	else if (function)
-		snprintf(buf, size, "%s:%s", slash ? slash + 1 : path, program_shown(program, function));
+		name = mem_printf("%s:%s", file, program_shown(program, function));
 	else
-		snprintf(buf, size, "%s:0x%" PRIx64, slash ? slash + 1 : path, linked);
+		name = mem_printf("%s:0x%" PRIx64, file, linked);
+	signature_fit(name, buf, size);
 	return true;
 }
 
