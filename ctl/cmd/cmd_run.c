@@ -6,6 +6,7 @@
 #include "ctl/aggregate/counted.h"
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
+#include "ctl/base/fit.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
@@ -288,6 +289,8 @@ static bool print_records(struct session *s, struct run_state *r, const struct s
 	printer_clock(printer, map);
 	printer_range(printer, 0, shown->most);
 	printer_programs(printer, session_code(s));
+	if (fit_columns(shown->out))
+		printer_short_names(printer);
 	if (shown->format != PRINT_CSV)
 		printer_lines(printer, session_line, s);
 	if (wants_symbols(&r->plans))

@@ -13,6 +13,7 @@
 
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/signatures.h"
 #include "ctl/device/property.h"
 #include "ctl/resolve/source.h"
 
@@ -40,6 +41,7 @@ struct printer *printer_create(FILE *out, enum print_format format, bool colour)
 void printer_free(struct printer *printer)
 {
 	columns_free(&printer->cells);
+	signatures_free(printer->names);
 	csv_free(printer->csv);
 	for (size_t i = 0; i < printer->nr_lines; i++)
 		free(printer->lines[i].text);
@@ -86,6 +88,14 @@ void printer_terminal(struct printer *printer, size_t rows, size_t columns)
 {
 	printer->rows = rows;
 	printer->columns = columns;
+	if (columns)
+		printer_short_names(printer);
+}
+
+void printer_short_names(struct printer *printer)
+{
+	if (!printer->names)
+		printer->names = signatures_create();
 }
 
 void printer_show_runners(struct printer *printer)
@@ -191,25 +201,50 @@ const char *record_line(struct printer *printer, const struct desc *desc)
 	return printer->line ? line_at(printer, desc->addr) : "";
 }
 
+const char *short_name(const struct printer *printer, const char *name)
+{
+	return printer->names ? signatures_find(printer->names, name) : name;
+}
+
+static void take_name(const struct printer *printer, const struct desc *desc)
+{
+	char name[RECORD_NAME];
+
+	if (printer->names)
+		signatures_add(printer->names, record_name(desc, name));
+}
+
 const char *shown_name(struct printer *printer, const struct desc *desc, char buf[RECORD_NAME])
 {
 	const char *line = name_has_line(printer) ? record_line(printer, desc) : "";
 
 	if (!*line)
-		return record_name(desc, buf);
+		return short_name(printer, record_name(desc, buf));
 	snprintf(buf, RECORD_NAME, "%s  %s", desc->name, line);
 	return buf;
 }
 
-void printer_expect(struct printer *printer, const struct desc *desc)
+/* On a terminal, a name that takes most of the line has no column as wide as it: the values of others would be cut off. */
+static bool has_room(const struct printer *printer, int len)
+{
+	return !printer->columns || len <= (int)(printer->columns * 2 / 5);
+}
+
+static void make_room(struct printer *printer, const struct desc *desc)
 {
 	char name[RECORD_NAME];
 	const int len = strlen(shown_name(printer, desc, name));
 
-	if (len > printer->width)
+	if (len > printer->width && has_room(printer, len))
 		printer->width = len;
 	if (printer->ops->expect)
 		printer->ops->expect(printer, desc);
+}
+
+void printer_expect(struct printer *printer, const struct desc *desc)
+{
+	take_name(printer, desc);
+	make_room(printer, desc);
 }
 
 /* Records of a measurement's slowest calls are in the same ring, but the measurement prints them. */
@@ -235,17 +270,28 @@ uint64_t printer_count(struct printer *printer, const struct snapshot *snap)
 	return n;
 }
 
+static void take_names(struct printer *printer, const struct snapshot *snap)
+{
+	for (size_t i = 0; printer->names && i < snapshot_count(snap); i++) {
+		const struct record *record = snapshot_at(snap, i);
+
+		if (record->type == RECORD_HIT && is_printed(printer, record))
+			take_name(printer, record->desc);
+	}
+}
+
 void printer_expect_all(struct printer *printer, const struct snapshot *snap)
 {
 	const bool in_columns = printer->columns && printer->ops == &print_text;
 
+	take_names(printer, snap);
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
 
 		look_at(printer, i);
 		if (record->type != RECORD_HIT || !is_printed(printer, record))
 			continue;
-		printer_expect(printer, record->desc);
+		make_room(printer, record->desc);
 		if (printer->has_runners && printer->ops == &print_text)
 			runner_expect(printer, record);
 		if (in_columns)

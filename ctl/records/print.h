@@ -49,6 +49,8 @@ void printer_terminal(struct printer *printer, size_t rows, size_t columns);
 void printer_show_runners(struct printer *printer);
 /* The tasks of the records of the snapshot that is given next, in their order; they stay the caller's. */
 void printer_runners(struct printer *printer, const struct runner *runners);
+/* Text with short names of C++ and Rust functions (signatures.h), as printer_terminal() with columns has it, too. */
+void printer_short_names(struct printer *printer);
 /* Print only the records for which the condition holds; it stays the caller's.  A new printer prints all. */
 void printer_match(struct printer *printer, struct match *match);
 /* Of those, leave out the first `skip`, and print at most `most`.  Differences are as if all were printed. */

@@ -166,7 +166,7 @@ const struct heading *columns_heading(const struct value_columns *columns, const
 static void put_heading(const struct heading *heading, struct printer *printer,
 			void (*begin)(struct printer *printer, const char *name), void (*end)(struct printer *printer))
 {
-	begin(printer, heading->of ? heading->of : "name");
+	begin(printer, heading->of ? short_name(printer, heading->of) : "name");
 	for (size_t i = 0; i < heading->n; i++, printer->owed = 0)
 		fprintf(printer->out, "%*s%-*s", printer->owed + GAP, "", i + 1 < heading->n ? heading->v[i].width : 0, escape_shown(heading->v[i].name));
 	end(printer);

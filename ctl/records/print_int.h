@@ -58,6 +58,8 @@ struct print_ops {
 
 extern const struct print_ops print_text, print_json, print_csv;
 
+struct signatures;
+
 struct printer {
 	FILE *out;
 	const struct print_ops *ops;
@@ -84,6 +86,7 @@ struct printer {
 	size_t nr_lines;
 	bool colour;
 	int width;		/* of the name column; never shrinks */
+	struct signatures *names;	/* of all records, on a terminal; else NULL */
 	int number_width[KT_NR_CURS + 1];	/* of the task's properties, the last for unknown ones; never shrink */
 	struct runner_columns {
 		int width[4];	/* of cpu, pid, tid and comm; they never shrink */
@@ -124,8 +127,13 @@ void item_csv(struct printer *printer, const struct item *item);
 const char *record_name(const struct desc *desc, char buf[RECORD_NAME]);
 /* The source line of an instruction inside a function, where the name of its records is no source line; else "". */
 const char *record_line(struct printer *printer, const struct desc *desc);
-/* The name for text, with the source line where a line has room for it: see printer_lines(). */
+/*
+ * The name for text, with the source line where a line has room for it: see printer_lines().  On a terminal functions of
+ * C++ and Rust have short names (signatures.h).
+ */
 const char *shown_name(struct printer *printer, const struct desc *desc, char buf[RECORD_NAME]);
+/* The short form of the name of records, or of their descriptor, where the printer shows those. */
+const char *short_name(const struct printer *printer, const char *name);
 /* Does that have the source line?  Else it stands behind the values. */
 bool name_has_line(const struct printer *printer);
 

@@ -74,15 +74,24 @@ static void print_delta(const struct printer *printer, const struct moment *mome
 	fprintf(printer->out, "  (%*s)", DELTA_WIDTH, text);
 }
 
+/* A name that is longer than the column has its two blanks, too. */
+static int width_with(const struct printer *printer, const char *name)
+{
+	const int len = fit_length(escape_shown(name));
+
+	return (len > printer->width ? len : printer->width) + 2;
+}
+
 static void print_head(struct printer *printer, const struct desc *desc,
 		       const struct moment *moment)
 {
 	const struct tm *tm = &printer->local;
-	char time[32], name[RECORD_NAME];
+	char time[32], buf[RECORD_NAME];
+	const char *name = shown_name(printer, desc, buf);
 
 	snprintf(time, sizeof(time), "%02d:%02d:%02d.%09u", tm->tm_hour, tm->tm_min, tm->tm_sec,
 		 (unsigned int)(moment->wall_ns % NS_PER_S));
-	style_put(printer->out, printer->colour, STYLE_NAME, shown_name(printer, desc, name), printer->width + 2);
+	style_put(printer->out, printer->colour, STYLE_NAME, name, width_with(printer, name));
 	style_put(printer->out, printer->colour, STYLE_DIM, time, 0);
 	print_delta(printer, moment);
 }
@@ -374,7 +383,7 @@ const int print_text_moment_width = TIME_WIDTH + 2 + DELTA_WIDTH + 2;
 static void begin_heading(struct printer *printer, const char *name)
 {
 	style_set(printer->out, printer->colour, STYLE_DIM);
-	fprintf(printer->out, "%-*s%-*s  %-*s", printer->width + 2, name, TIME_WIDTH, "time", DELTA_WIDTH + 2, "difference");
+	fprintf(printer->out, "%-*s%-*s  %-*s", width_with(printer, name), escape_shown(name), TIME_WIDTH, "time", DELTA_WIDTH + 2, "difference");
 	if (printer->has_runners)
 		runner_heading(printer);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/fit.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
@@ -184,6 +185,8 @@ static bool print_numbers(struct session *s, struct pairing_run *p, const uint64
 
 	printer_clock(printer, map);
 	printer_symbols(printer, session_want_symbols(s));
+	if (fit_columns(s->out))
+		printer_short_names(printer);
 	for (size_t i = 0; i < p->nr_from; i++)
 		if (open_at(p, i))
 			printer_expect(printer, p->plans.v[i].desc);

@@ -169,12 +169,62 @@ static void test_cut(void **state)
 	check(printer, DAY "f                    14:03:11.482913207>\n");
 }
 
+/* On a terminal functions of C++ show their parameters only where another one has the same name without them. */
+static void test_names(void **state)
+{
+	struct desc one = vfs_write, other = vfs_write, third = vfs_write;
+	struct printer *printer;
+
+	one.name = "server:optionals(std::optional<int> const*, std::optional<point> const*)";
+	other.name = "server:pool::take(long)";
+	third.name = "server:pool::take(int)+0x10";
+	for (size_t columns = 0; columns <= 100; columns += 100) {
+		printer = open_printer(PRINT_TEXT, false);
+		printer_terminal(printer, 24, columns);
+		add_pid(&one, 0, 7);
+		add_pid(&other, 38677, 4127);
+		add_pid(&vfs_write, 38677, 8);
+		check(printer, columns ? DAY
+		      "name                 time                difference        pid\n"
+		      "server:optionals     14:03:11.482913207  (              )     7\n"
+		      "server:pool::take    14:03:11.482951884  (   0.000038677)  4127\n"
+		      "vfs_write            14:03:11.482951884  (   0.000000000)     8\n" : DAY
+		      "server:optionals(std::optional<int> const*, std::optional<point> const*)  14:03:11.482913207  (              )  pid 7\n"
+		      "server:pool::take(long)                                                   14:03:11.482951884  (   0.000038677)  pid 4127\n"
+		      "vfs_write                                                                 14:03:11.482951884  (   0.000000000)  pid 8\n");
+	}
+	printer = open_printer(PRINT_TEXT, false);
+	printer_terminal(printer, 24, 100);
+	add_pid(&other, 0, 7);
+	add_pid(&third, 38677, 4127);
+	check(printer, DAY
+	      "name                         time                difference        pid\n"
+	      "server:pool::take(long)      14:03:11.482913207  (              )     7\n"
+	      "server:pool::take(int)+0x10  14:03:11.482951884  (   0.000038677)  4127\n");
+}
+
+/* A name that needs most of a line leaves the values of other records where they are. */
+static void test_long_name(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+	struct desc desc = vfs_write;
+
+	desc.name = "a_function_with_a_name_that_is_longer_than_others";
+	printer_terminal(printer, 24, 100);
+	add_pid(&desc, 0, 7);
+	add_pid(&vfs_write, 38677, 4127);
+	check(printer, DAY
+	      "name                 time                difference        pid\n"
+	      "a_function_with_a_name_that_is_longer_than_others  14:03:11.482913207  (              )     7\n"
+	      "vfs_write            14:03:11.482951884  (   0.000038677)  4127\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_colour), cmocka_unit_test(test_columns), cmocka_unit_test(test_headings),
 		cmocka_unit_test(test_heading_again), cmocka_unit_test(test_no_columns), cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_lines_behind), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_lines_behind), cmocka_unit_test(test_cut), cmocka_unit_test(test_names), cmocka_unit_test(test_long_name),
 	};
 
 	return cmocka_run_group_tests_name("print_terminal", tests, setup, teardown);

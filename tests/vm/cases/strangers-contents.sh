@@ -60,6 +60,16 @@ expect_match "CSV" "$out" ',false,,,true,1$'
 ok ktrace clear
 ok ktrace delete '*'
 
+# On a terminal the parameters of a function leave room for values, also for those of others.
+ok ktrace -q trace contents-cpp:optionals VAR '*none' contents-cpp:vectors PID
+ok contents-cpp
+ok ktrace print
+expect_match "whole" "$out" '^contents-cpp:optionals\(std::optional<int> const\*, .*\) +[0-9:.]+ +\(.*\)  \*none=\{has_value=false\}$'
+on_terminal 80 'ktrace print'
+expect_match "short" "$(cat /tmp/seen)" '^contents-cpp:optionals +[0-9:.]+ +\(.*\)  \*none=\{has_value='
+expect_match "another one" "$(cat /tmp/seen)" '^contents-cpp:vectors +[0-9:.]+ +\(.*\)  [0-9]+$'
+ok ktrace -e 'delete *; clear'
+
 # Go: in registers; 64 of 70 characters.
 shown "Go: strings" "part=\"taken\"  whole=\"$y64\"...  empty=\"\"" contents-go:main.texts ARGS
 shown "Go: slices" 'numbers={len=3, [0]=-1, [1]=2, [2]=3}  pairs={len=2, [0].x=1, [0].y=-2, [1].x=3, [1].y=4}' \
