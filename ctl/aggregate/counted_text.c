@@ -8,6 +8,7 @@
 #include "ctl/base/bar.h"
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
+#include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
@@ -124,15 +125,20 @@ static void add_row(struct table *table, const struct counted *counted, const st
 		table_add(table, "%s", count_text(counted_number(counted, row), text));
 }
 
-/* One letter for each column: keys are texts, except numbers. */
+/* Numbers, names of functions, other texts. */
+static char align_of(const struct field *field)
+{
+	if (field->kind == FIELD_NUMBER || field->kind == FIELD_INT || field->kind == FIELD_FLOAT)
+		return 'r';
+	return field->kind == FIELD_POINTER && field->is_code ? 'n' : 'l';
+}
+
+/* One letter for each column. */
 static void align(const struct counted *counted, char *to)
 {
-	for (size_t i = 0; i < counted_nr_keys(counted); i++) {
-		const enum field_kind kind = counted->desc->fields[i].kind;
-
-		if (kind != FIELD_BACKTRACE)
-			*to++ = kind == FIELD_NUMBER || kind == FIELD_INT || kind == FIELD_FLOAT ? 'r' : 'l';
-	}
+	for (size_t i = 0; i < counted_nr_keys(counted); i++)
+		if (!is_stack(counted, i))
+			*to++ = align_of(&counted->desc->fields[i]);
 	*to = '\0';
 }
 
@@ -170,6 +176,7 @@ static void print_table(struct session *s, const struct counted *counted, const 
 		if (before && has_rate(counted))
 			add_rate(s, &table, counted, &counted->rows[i], before, seconds);
 	}
+	table_shorten(&table, fit_columns(s->out));
 	if (out) {
 		table_print(&table, true, out, s->colour);
 		fclose(out);

@@ -9,6 +9,7 @@
 #include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/signatures.h"
 #include "ctl/base/style.h"
 
 void table_add(struct table *table, const char *fmt, ...)
@@ -77,11 +78,37 @@ size_t table_width(const struct table *table)
 	return width;
 }
 
-void table_print(const struct table *table, size_t headings, FILE *out, bool colour)
+static void shorten_column(struct table *table, size_t column)
+{
+	const size_t columns = strlen(table->align);
+	struct signatures *names = signatures_create();
+
+	for (size_t i = column; i < table->nr_cells; i += columns)
+		signatures_add(names, table->cells[i]);
+	for (size_t i = column; i < table->nr_cells; i += columns) {
+		char *shown = mem_strdup(signatures_find(names, table->cells[i]));
+
+		free(table->cells[i]);
+		table->cells[i] = shown;
+	}
+	signatures_free(names);
+}
+
+void table_shorten(struct table *table, size_t columns)
+{
+	if (!columns || !strchr(table->align, 'n') || table_width(table) <= columns)
+		return;
+	for (size_t i = 0; table->align[i]; i++)
+		if (table->align[i] == 'n')
+			shorten_column(table, i);
+}
+
+void table_print(struct table *table, size_t headings, FILE *out, bool colour)
 {
 	size_t columns = strlen(table->align);
 	AUTO_FREE int *widths = mem_zalloc(columns, sizeof(*widths));
 
+	table_shorten(table, fit_columns(out));
 	for (size_t i = 0; i < columns; i++)
 		widths[i] = column_width(table, i);
 	for (size_t i = 0; i + columns <= table->nr_cells; i += columns) {

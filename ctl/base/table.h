@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 struct table {
-	const char *align;	/* one letter for each column: l(eft) or r(ight) */
+	const char *align;	/* one letter for each column: l(eft), r(ight), or n(ame), which is left, too */
 	char **cells;		/* row by row */
 	size_t nr_cells;
 };
@@ -16,10 +16,15 @@ struct table {
 void table_add(struct table *table, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Print with two blanks between columns and none at the end of a line.  headings: so many of the first rows are headings.
- * The first column has names.
+ * If the table takes more than so many columns of the screen, show its names in short forms that differ (signatures.h).
+ * 0: a line may have any length.
  */
-void table_print(const struct table *table, size_t headings, FILE *out, bool colour);
+void table_shorten(struct table *table, size_t columns);
+/*
+ * Print with two blanks between columns and none at the end of a line.  headings: so many of the first rows are headings.
+ * The first column stands out.  On a terminal (fit_columns() of out) names are shortened as above.
+ */
+void table_print(struct table *table, size_t headings, FILE *out, bool colour);
 /* The columns of the screen that it takes. */
 size_t table_width(const struct table *table);
 void table_free(struct table *table);

@@ -163,7 +163,7 @@ static void list_verbose(struct session *s, const struct sites *sites)
 		"NAME", "METHOD", "HITS", "MISSED", "INSTRUCTION", "OPTIONS",
 	};
 	const bool lines = any_line(s, sites), code = any_code(sites);
-	AUTO_TABLE struct table table = { .align = lines ? code ? "lllrrrll" : "lllrrll" : code ? "llrrrll" : "llrrll" };
+	AUTO_TABLE struct table table = { .align = lines ? code ? "nllrrrll" : "nllrrll" : code ? "nlrrrll" : "nlrrll" };
 	unsigned long long compat = 0;
 	char said[INSN_SAID], line[256];
 

@@ -43,7 +43,7 @@ static void echo_text(struct session *s, const struct plans *plans, const struct
 {
 	struct target target = session_target(s);
 	bool lines = any_line(&target, plans);
-	AUTO_TABLE struct table table = { .align = lines ? "lllll" : "llll" };
+	AUTO_TABLE struct table table = { .align = lines ? "nllll" : "nlll" };
 	char insn[INSN_SAID], line[256];
 
 	for (size_t i = 0; i < plans->n; i++) {

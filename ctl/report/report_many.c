@@ -66,7 +66,7 @@ static void add_row(struct table *table, const struct measurement *m)
 static size_t print_rows(const struct report *r, const struct many_report *many, FILE *out)
 {
 	static const char *const heads[] = { "function", "count", "mean", "p50", "p99", "max", "total" };
-	AUTO_TABLE struct table table = { .align = "lrrrrrr" };
+	AUTO_TABLE struct table table = { .align = "nrrrrrr" };
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)

@@ -79,7 +79,7 @@ static void print_times(struct session *s, const struct pairing_run *p)
 
 static void print_points(struct session *s, struct pairing_run *p)
 {
-	AUTO_TABLE struct table table = { .align = "rrll" };
+	AUTO_TABLE struct table table = { .align = "rrnl" };
 	AUTO_FREE size_t *order = in_order(p);
 	const struct target target = session_target(s);
 	char line[256], n[DURATION_SIZE];

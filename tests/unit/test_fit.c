@@ -7,6 +7,7 @@
 
 #include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/table.h"
 #include "ctl/measure/oneshot.h"
 #include "ctl/report/report.h"
 #include "ctl/report/sheet.h"
@@ -181,6 +182,37 @@ static void test_sheet(void **state)
 	     "4127  kworker>     12.0  100.0\n");
 }
 
+static void print_names(const char *const *names, size_t n, size_t width)
+{
+	AUTO_TABLE struct table table = { .align = "nr" };
+	FILE *stream = fit_open(out, width);
+
+	for (size_t i = 0; i < n; i++) {
+		table_add(&table, "%s", names[i]);
+		table_add(&table, "%zu", i);
+	}
+	table_print(&table, 0, stream, false);
+	fclose(stream);
+}
+
+/* Names lose their parameters where they have no room, and where they differ without them. */
+static void test_table_names(void **state)
+{
+	static const char *const names[] = { "pool::take(long, pool::item const&)", "pool::put(long)", "pool::put(int)" };
+
+	print_names(names, 3, 40);
+	print_names(names, 3, 30);
+	print_names(names, 2, 30);
+	seen("pool::take(long, pool::item const&)  0\n"
+	     "pool::put(long)                      1\n"
+	     "pool::put(int)                       2\n"
+	     "pool::take       0\n"
+	     "pool::put(long)  1\n"
+	     "pool::put(int)   2\n"
+	     "pool::take  0\n"
+	     "pool::put   1\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +223,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_reports, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sheet, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_table_names, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("fit", tests, NULL, NULL);

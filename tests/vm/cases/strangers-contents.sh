@@ -69,6 +69,10 @@ on_terminal 80 'ktrace print'
 expect_match "short" "$(cat /tmp/seen)" '^contents-cpp:optionals +[0-9:.]+ +\(.*\)  \*none=\{has_value='
 expect_match "another one" "$(cat /tmp/seen)" '^contents-cpp:vectors +[0-9:.]+ +\(.*\)  [0-9]+$'
 ok ktrace -e 'delete *; clear'
+# Tables have a whole name where it fits, and everywhere else than on a terminal.
+on_terminal 80 "ktrace -q trace 'contents-cpp:*optionals' COUNT; contents-cpp 3; ktrace print"
+expect_match "counts" "$(cat /tmp/seen)" '^contents-cpp:optionals +3$'
+ok ktrace -e 'delete *; clear'
 
 # Go: in registers; 64 of 70 characters.
 shown "Go: strings" "part=\"taken\"  whole=\"$y64\"...  empty=\"\"" contents-go:main.texts ARGS
