@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/base/fit.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/signature.h"
 #include "ctl/base/table.h"
 #include "ctl/cmd/command.h"
 #include "ctl/device/site.h"
@@ -114,13 +116,36 @@ static const char *quotes_of(const char *name)
 	return strpbrk(name, " (&<") ? "'" : "";
 }
 
-/*
- * One line for all probe points of one typed address, with `before` in front of it.  With `lines` its source line follows
- * as a comment: a pasted line means the same.
- */
-static void list_text(struct session *s, const struct sites *sites, bool lines, const char *before, FILE *out)
+static bool is_form_of(const char *text, const char *name, enum signature_form form)
 {
-	AUTO_TABLE struct table table = { .align = lines ? "lll" : "ll" };
+	AUTO_FREE char *made = signature_form(name, form);
+
+	return !strcmp(made, text);
+}
+
+/* Was the name typed without its parameters, and meant no other tracepoint?  Then a pasted line means the same without them. */
+static bool is_typed_short(const struct sites *sites, size_t i)
+{
+	const char *typed = sites->descs[i] ? sites->descs[i]->typed : "", *name = site_name(sites, i);
+
+	if (!strcmp(typed, name) || (!is_form_of(typed, name, SIGNATURE_SHORT) && !is_form_of(typed, name, SIGNATURE_ARGUMENTS)))
+		return false;
+	for (size_t k = 0; k < sites->n; k++)
+		if (k != i && sites->descs[k] && !strcmp(sites->descs[k]->typed, typed))
+			return false;
+	return true;
+}
+
+/* How the lines of `list` look. */
+struct look {
+	const char *before;	/* stands in front of each */
+	bool lines;		/* with the source line as a comment */
+	bool is_short;		/* with short names */
+};
+
+/* One line for all probe points of one typed address.  A pasted line means the same. */
+static void fill_list(struct session *s, const struct sites *sites, const struct look *look, struct table *table)
+{
 	void *groups = NULL;
 	const char *name;
 	char line[256];
@@ -128,17 +153,30 @@ static void list_text(struct session *s, const struct sites *sites, bool lines, 
 	for (size_t i = 0; i < sites->n; i++) {
 		const struct desc *desc = sites->descs[i];
 		const struct desc **first = is_group(desc) ? tsearch(desc, &groups, compare_typed) : NULL;
-		const bool has_line = lines && !first && *line_of(s, sites, i, line, sizeof(line));
+		const bool has_line = look->lines && !first && *line_of(s, sites, i, line, sizeof(line));
 
 		if (first && *first != desc)
 			continue;
-		name = first ? desc->typed : site_name(sites, i);
-		table_add(&table, "%s%s%s%s", before, quotes_of(name), name, quotes_of(name));
-		table_add(&table, "%s", options_of(sites, i));
-		if (lines)
-			table_add(&table, "%s%s", has_line ? "# " : "", has_line ? line : "");
+		name = first || (look->is_short && is_typed_short(sites, i)) ? desc->typed : site_name(sites, i);
+		table_add(table, "%s%s%s%s", look->before, quotes_of(name), name, quotes_of(name));
+		table_add(table, "%s", options_of(sites, i));
+		if (look->lines)
+			table_add(table, "%s%s", has_line ? "# " : "", has_line ? line : "");
 	}
 	tdestroy(groups, keep_desc);
+}
+
+/* On a terminal that is too narrow names are short. */
+static void list_text(struct session *s, const struct sites *sites, bool lines, const char *before, FILE *out)
+{
+	AUTO_TABLE struct table table = { .align = lines ? "lll" : "ll" };
+	const size_t columns = fit_columns(out);
+
+	fill_list(s, sites, &(struct look){ before, lines, false }, &table);
+	if (columns && table_width(&table) > columns) {
+		table_free(&table);
+		fill_list(s, sites, &(struct look){ before, lines, true }, &table);
+	}
 	table_print(&table, false, out, out == s->out && s->colour);
 }
 

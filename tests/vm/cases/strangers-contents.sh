@@ -68,6 +68,11 @@ expect_match "whole" "$out" '^contents-cpp:optionals\(std::optional<int> const\*
 on_terminal 80 'ktrace print'
 expect_match "short" "$(cat /tmp/seen)" '^contents-cpp:optionals +[0-9:.]+ +\(.*\)  \*none=\{has_value='
 expect_match "another one" "$(cat /tmp/seen)" '^contents-cpp:vectors +[0-9:.]+ +\(.*\)  [0-9]+$'
+ok ktrace list
+expect_match "list" "$out" "^'contents-cpp:optionals\\(std::optional<int> const\\*, .*\\)' +VAR \\*none$"
+on_terminal 80 'ktrace list; ktrace list -v'
+expect_match "list on a terminal" "$(cat /tmp/seen)" '^contents-cpp:optionals +VAR \*none$'
+expect_match "list -v" "$(cat /tmp/seen)" '^contents-cpp:vectors +uprobe '
 ok ktrace -e 'delete *; clear'
 # Tables have a whole name where it fits, and everywhere else than on a terminal.
 on_terminal 80 "ktrace -q trace 'contents-cpp:*optionals' COUNT; contents-cpp 3; ktrace print"
