@@ -59,11 +59,11 @@ static bool is_variant(const struct probe_points *points, size_t i)
 
 /* False: this function cannot be measured, err has the reason. */
 static bool add_function(struct session *s, const struct oneshot *o, const struct request *typed, const char *name,
-			 struct functions *out, struct error *err)
+			 const char *shown, struct functions *out, struct error *err)
 {
 	struct latency l = { .nr_from = 0 };
 
-	if (latency_plan_function(s, o, typed, name, &l, err) &&
+	if (latency_plan_function(s, o, typed, name, shown, &l, err) &&
 	    trace_can(s, &l.live.plans, err)) {
 		plans_forget_pieces(&l.live.plans);
 		out->v[out->n++] = l;
@@ -71,6 +71,22 @@ static bool add_function(struct session *s, const struct oneshot *o, const struc
 	}
 	latency_free(s, &l);
 	return false;
+}
+
+/* A function that matches a pattern, by a name that means no other: in a program it may be mangled. */
+static char *name_of(const struct target *home, const char *pattern, const char *inside, const struct probe_point *point)
+{
+	const size_t size = strlen(point->sym->name) + strlen(point->sym->module) + 32;
+	AUTO_FREE char *spelt = mem_zalloc(size, 1);
+
+	return mem_printf("%.*s%s", (int)(inside - pattern), pattern, address_spell(home->tab, point->sym, spelt, size));
+}
+
+/* The same by its name for people. */
+static char *shown_name_of(const struct target *home, const char *pattern, const char *inside, const struct probe_point *point)
+{
+	return home->program ? mem_printf("%.*s%s", (int)(inside - pattern), pattern, point->name + strlen(home->label))
+			     : name_of(home, pattern, inside, point);
 }
 
 static bool plan_many(struct session *s, const struct oneshot *o, const struct request *typed, struct functions *out,
@@ -81,7 +97,6 @@ static bool plan_many(struct session *s, const struct oneshot *o, const struct r
 	const struct target *home;
 	struct target target;
 	const char *inside;
-	char spelt[256];
 
 	session_want_symbols(s);
 	target = session_target(s);
@@ -96,10 +111,10 @@ static bool plan_many(struct session *s, const struct oneshot *o, const struct r
 		return false;
 	out->v = mem_zalloc(points.n, sizeof(*out->v));
 	for (size_t i = 0; i < points.n && !interrupt_pending(); i++) {
-		AUTO_FREE char *name = mem_printf("%.*s%s", (int)(inside - pattern), pattern,
-						  address_spell(home->tab, points.v[i].sym, spelt, sizeof(spelt)));
+		AUTO_FREE char *name = name_of(home, pattern, inside, &points.v[i]);
+		AUTO_FREE char *shown = shown_name_of(home, pattern, inside, &points.v[i]);
 
-		if (!is_variant(&points, i) && !add_function(s, o, typed, name, out, err))
+		if (!is_variant(&points, i) && !add_function(s, o, typed, name, shown, out, err))
 			many_refuse(&out->many, points.v[i].name, err);
 	}
 	return true;

@@ -207,10 +207,10 @@ bool latency_plan(struct session *s, const struct oneshot *o, struct latency *l,
 }
 
 bool latency_plan_function(struct session *s, const struct oneshot *o, const struct request *typed, const char *name,
-			   struct latency *l, struct error *err)
+			   const char *shown, struct latency *l, struct error *err)
 {
 	l->is_one_of_many = true;
-	return latency_take_function(l, o, typed, name, err) && plan_taken(s, o, l, err);
+	return latency_take_function(l, o, typed, name, shown, err) && plan_taken(s, o, l, err);
 }
 
 /* ------------------------------------------------------------------- results */
@@ -221,7 +221,7 @@ static void fill_end(struct session *s, const struct latency *l, struct measure_
 	const struct target kernel = session_target(s);
 	char line[256];
 
-	out->spec = mem_strdup(end == LATENCY_FROM && l->function ? l->function : l->ends[end].address);
+	out->spec = mem_strdup(end == LATENCY_FROM && l->function ? l->shown : l->ends[end].address);
 	out->nr_points = to - from;
 	if (from < to && *addr_info_line(plan_target(&l->live.plans.v[from], &kernel), l->live.plans.v[from].point.addr, line, sizeof(line)))
 		out->where = mem_strdup(line);
@@ -247,7 +247,7 @@ bool latency_fill(struct session *s, const struct oneshot *o, struct latency *l,
 	struct measurement *m = &l->m;
 
 	m->kind = is_call(l) ? MEASURE_CALL : o->across ? MEASURE_ACROSS : MEASURE_INTERVAL;
-	m->name = is_call(l) ? mem_strdup(l->function)
+	m->name = is_call(l) ? mem_strdup(l->shown)
 			     : mem_printf("%s -> %s", l->ends[LATENCY_FROM].address, l->ends[LATENCY_TO].address);
 	fill_end(s, l, &m->from, LATENCY_FROM);
 	fill_end(s, l, &m->to, LATENCY_TO);
@@ -309,6 +309,7 @@ void latency_free(struct session *s, struct latency *l)
 	free(l->tails);
 	free(l->back);
 	free(l->function);
+	free(l->shown);
 	exits_free(&l->exits);
 	requests_free(&l->typed);
 }

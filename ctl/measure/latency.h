@@ -33,6 +33,7 @@ struct latency {
 	struct requests typed;
 	struct request ends[NR_LATENCY_ENDS];
 	char *function;		/* the function whose calls are measured: "vfs_write"; NULL: two probe points */
+	char *shown;		/* its name for people */
 	char *back;		/* "vfs_write%return" */
 	char **made;		/* arguments of options that were added, not typed */
 	size_t nr_made;
@@ -54,9 +55,12 @@ char *latency_function(const char *address);
 
 /* Plan what the words name.  The caller frees *l, on failure, too. */
 bool latency_plan(struct session *s, const struct oneshot *o, struct latency *l, struct error *err);
-/* Plan the calls of a function, one of many, with the options that were typed behind their pattern. */
+/*
+ * Plan the calls of a function, one of many, with the options that were typed behind their pattern.  `shown` is its name for
+ * people, where the other one is mangled.
+ */
 bool latency_plan_function(struct session *s, const struct oneshot *o, const struct request *typed, const char *name,
-			   struct latency *l, struct error *err);
+			   const char *shown, struct latency *l, struct error *err);
 /* With --key: the times come from records, which are paired by the key.  The caller frees *m. */
 bool latency_keyed(struct session *s, struct oneshot *o, struct measurement *m, struct error *err);
 /* Measure, and fill in l->m. */

@@ -7,7 +7,8 @@
 
 /* Distribute what was typed over the two ends. */
 bool latency_take(struct latency *l, const struct oneshot *o, struct error *err);
-bool latency_take_function(struct latency *l, const struct oneshot *o, const struct request *typed, const char *name, struct error *err);
+bool latency_take_function(struct latency *l, const struct oneshot *o, const struct request *typed, const char *name,
+			   const char *shown, struct error *err);
 
 /* BY_EXIT: plan the exits that calls come by.  There are none if all exits are returns, which close the calls themselves. */
 bool latency_exits_plan(struct session *s, struct latency *l, struct error *err);

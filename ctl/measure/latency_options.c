@@ -146,9 +146,10 @@ bool latency_parse(const struct oneshot *o, struct requests *out, struct error *
 }
 
 static bool take_function(struct latency *l, const struct oneshot *o, const struct request *typed, const char *name,
-			  struct error *err)
+			  const char *shown, struct error *err)
 {
 	l->function = mem_strdup(name);
+	l->shown = mem_strdup(shown);
 	l->back = mem_printf("%s%%return", l->function);
 	l->ends[LATENCY_FROM].address = l->function;
 	l->ends[LATENCY_TO].address = l->back;
@@ -190,7 +191,7 @@ static bool take_typed(struct latency *l, const struct oneshot *o, struct error 
 		return deal_uses(l, &typed[0], LATENCY_FROM, o->top, err) && deal_uses(l, &typed[1], LATENCY_TO, o->top, err);
 	}
 	function = latency_function(typed[0].address);
-	return take_function(l, o, &typed[0], function, err);
+	return take_function(l, o, &typed[0], function, function, err);
 }
 
 bool latency_take(struct latency *l, const struct oneshot *o, struct error *err)
@@ -199,8 +200,9 @@ bool latency_take(struct latency *l, const struct oneshot *o, struct error *err)
 	return take_typed(l, o, err);
 }
 
-bool latency_take_function(struct latency *l, const struct oneshot *o, const struct request *typed, const char *name, struct error *err)
+bool latency_take_function(struct latency *l, const struct oneshot *o, const struct request *typed, const char *name,
+			   const char *shown, struct error *err)
 {
 	take_pid(l, o);
-	return take_function(l, o, typed, name, err);
+	return take_function(l, o, typed, name, shown, err);
 }

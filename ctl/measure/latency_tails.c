@@ -87,7 +87,7 @@ static bool plan_site(struct tails *t, uint64_t addr, const struct request *like
 	struct request request = like ? *like : (struct request){ 0 };
 
 	if (l->live.plans.n >= MAX_SITES)
-		return error_set(err, STATUS_FAILURE, "%s: too many jumps to other functions", l->function);
+		return error_set(err, STATUS_FAILURE, "%s: too many jumps to other functions", l->shown);
 	request.address = address;
 	if (!plan_request(&kernel, &request, &l->live.plans, err))
 		return false;
@@ -173,14 +173,14 @@ static bool plan_returns(struct tails *t, struct error *err)
 			n += exit->is_return;
 		}
 	return n || error_set(err, STATUS_FAILURE, "%s: all its calls end by jumps that cannot be followed, for example at %s+0x%" PRIx64,
-			      t->l->function, t->left.piece->name, t->left.addr - t->left.piece->addr);
+			      t->l->shown, t->left.piece->name, t->left.addr - t->left.piece->addr);
 }
 
 static void tell_left(const struct tails *t)
 {
 	if (t->nr_left)
 		session_note(t->s, "%zu of the %zu jumps by which calls of %s may end are not followed, for example at %s+0x%" PRIx64 ": such calls are counted as abandoned",
-			     t->nr_left, t->nr_exits, t->l->function, t->left.piece->name, t->left.addr - t->left.piece->addr);
+			     t->nr_left, t->nr_exits, t->l->shown, t->left.piece->name, t->left.addr - t->left.piece->addr);
 }
 
 static bool plan(struct tails *t, struct error *err)
@@ -191,12 +191,12 @@ static bool plan(struct tails *t, struct error *err)
 	t->n = 1;
 	if (!take_body(t, first->point.sym, &t->bodies[0], err))
 		return *err->text ? false : error_set(err, STATUS_FAILURE, "%s: its first instruction is also its last, or a loop begins again there, so that calls are not known: name two places",
-						      t->l->function);
+						      t->l->shown);
 	if (!t->bodies[0].exits.leaves)
 		return true;
 	/* Several functions may jump to the same one, which can have one role only. */
 	if (t->l->is_one_of_many)
-		return error_set(err, STATUS_FAILURE, "%s: its calls may end in other functions, to which it jumps: measure it alone", t->l->function);
+		return error_set(err, STATUS_FAILURE, "%s: its calls may end in other functions, to which it jumps: measure it alone", t->l->shown);
 	t->l->tails = mem_zalloc(MAX_SITES, sizeof(*t->l->tails));
 	if (!plan_steps(t, err))
 		return false;

@@ -78,6 +78,12 @@ ok ktrace -e 'delete *; clear'
 on_terminal 80 "ktrace -q trace 'contents-cpp:*optionals' COUNT; contents-cpp 3; ktrace print"
 expect_match "counts" "$(cat /tmp/seen)" '^contents-cpp:optionals +3$'
 ok ktrace -e 'delete *; clear'
+on_terminal 80 "ktrace latency 'contents-cpp:*optionals' -- contents-cpp 3"
+expect_match "latency of a pattern" "$(cat /tmp/seen)" '^contents-cpp:optionals +3 '
+ok ktrace latency 'contents-cpp:*optionals' -- contents-cpp 3
+expect_match "whole names" "$out" '^contents-cpp:optionals\(std::optional<int> const\*, .*\) +3 '
+ok ktrace latency 'contents-cpp:*optionals' --json -- contents-cpp 3
+expect_match "in JSON" "$out" '"name":"contents-cpp:optionals\(std::optional<int> const\*, .*"count":3,'
 
 # Go: in registers; 64 of 70 characters.
 shown "Go: strings" "part=\"taken\"  whole=\"$y64\"...  empty=\"\"" contents-go:main.texts ARGS

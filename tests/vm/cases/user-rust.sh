@@ -14,6 +14,11 @@ for name in pool::take pool::through pool::guarded pool::deep rust_plain; do
 done
 locals_true panics 10
 
+# A pattern of demangled names measures each function by that name.
+ok ktrace latency 'panics:pool::*' --json -- panics 3
+expect_match "latency of a pattern" "$out" '"name":"panics:panics::pool::take",'
+expect_no_match "mangled" "$out" '"name":"panics:_'
+
 # Floating-point numbers.
 ok ktrace -q trace panics:pool::take VAR what-\>__1 VAR what-\>__2
 ok panics 1
