@@ -172,7 +172,7 @@ void hit_rest(const struct kt_insn *in, kt_item *out)
 	kt_capture_rest(in, &regs, out, NULL);
 }
 
-static bool hit_clock_traps, hit_calls_plainly, hit_call_given;
+static bool hit_clock_traps, hit_calls_plainly, hit_call_given, hit_no_faults;
 
 bool kt_x86_calls_plainly(void)
 {
@@ -194,7 +194,7 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 		.faults = offsetof(struct hit_cpu, faults), .cpu_offset = offsetof(struct hit_cpu, cpu_offset),
 		.loads_at = offsetof(struct hit_cpu, loads_at),
 		.tgid = 4, .start_time = 8, .comm = 16, .thread_size = 16384, .flags = 16, .status = 20, .stack = 24, .no_program = 0x200004, .compat = 2, .call = 64, .number = 48,
-		.clock_traps = hit_clock_traps,
+		.clock_traps = hit_clock_traps, .no_faults = hit_no_faults,
 	};
 	return true;
 }

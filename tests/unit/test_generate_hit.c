@@ -364,12 +364,47 @@ static void test_call_arguments(void **state)
 	hit_call_given = false;
 }
 
+/* The ends of a pipe, where the program gave the address; with an error, there is nothing to read. */
+static void test_call_memory(void **state)
+{
+	const struct kt_insn ends[] = {
+		I(FAULTS2), I(ARG, .dst = 0, .imm = 1), I(REG, .dst = 1, .imm = kt_reg_offset(ARG_REG(1))), I(ALU, .dst = 0, .src = 1, .aux = KT_ALU_OR),
+		I(LOAD, .dst = 2, .src = 0, .aux = KT_SIZE_S32), EMIT(2, 4), I(LOAD, .dst = 2, .src = 0, .imm = 4, .aux = KT_SIZE_U8),
+		EMIT(2, 4), END
+	};
+	struct kt_program *program;
+	struct machine m;
+	const void *code;
+
+	for (u32 how = 0; how < 8; how++) {
+		hit_call_given = how & 1;
+		hit_no_faults = how & 2;
+		hit_reset();
+		machine_reset(&m);
+		machine_dice(&m);
+		m.syscall = true;
+		m.args[1] = MACHINE_MEMORY + 16;
+		m.regs.general[ARG_REG(1)] = how & 4 ? (u64)-9 : 0;
+		hit_cpu.preempt_count = 7;
+		code_faults = 0;
+		program = loaded(&m, ends, ARRAY_SIZE(ends));
+		code = hit_make(program, true, false);
+		assert_non_null(code);
+		assert_recorded(&m, code);
+		assert_int_equal(code_faults, !hit_call_given ? 0 : hit_no_faults ? 7 : 8);
+		assert_int_equal(hit_cpu.preempt_count, 7);
+		interrupt_everywhere(&m, code_memory, 40, 120);
+		free(program);
+	}
+	hit_call_given = hit_no_faults = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unusual), cmocka_unit_test(test_narrow), cmocka_unit_test(test_room),
 		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_blocks), cmocka_unit_test(test_jump_left), cmocka_unit_test(test_no_code),
-		cmocka_unit_test(test_cases), cmocka_unit_test(test_call_arguments), cmocka_unit_test(test_far),
+		cmocka_unit_test(test_cases), cmocka_unit_test(test_call_arguments), cmocka_unit_test(test_call_memory), cmocka_unit_test(test_far),
 	};
 
 	return cmocka_run_group_tests_name("generate_hit", tests, make_own_ids, NULL);

@@ -213,6 +213,8 @@ void kt_x86_load(struct code *c, u8 base, s32 offset, u8 size);
 
 /* Emit a text to the draft of a hit: generate_text_item.c. */
 bool kt_x86_emit_text(struct code *c, const struct kt_insn *in);
+/* Of a hit: call the function, in which no page fault is handled. */
+void kt_x86_call_without_faults(struct code *c, const char *to);
 
 /* Emit the name of the current task: generate_comm.c.  Only in the code of a direct jump; else false. */
 bool kt_x86_emit_comm(struct code *c, const struct kt_insn *in);

@@ -55,13 +55,16 @@ const u8 kt_x86_arguments[NR_ARGUMENTS][2] = { { 4, SI }, { 1, DX }, { 2, CX }, 
 
 /* ------------------------------------------------------------------------ loads */
 
-/* Of the payload's code; of a hit, from anywhere; of a hit, from an argument that is checked; of a direct jump. */
+/*
+ * Of the payload's code; of a hit, from anywhere; of a hit, from an argument that is checked; of a hit in a system call that is given;
+ * of a direct jump.
+ */
 struct loads {
-	const char *code, *hit, *checked, *direct;
+	const char *code, *hit, *checked, *call, *direct;
 };
 
 #define LOADS(bits)	\
-	{ kt_x86_code_load##bits, kt_x86_hit_load##bits, kt_x86_hit_checked##bits, kt_x86_direct_load##bits }
+	{ kt_x86_code_load##bits, kt_x86_hit_load##bits, kt_x86_hit_checked##bits, kt_x86_call_load##bits, kt_x86_direct_load##bits }
 
 static const struct loads loads8 = LOADS(8), loads16 = LOADS(16), loads32 = LOADS(32), loads64 = LOADS(64);
 
@@ -98,6 +101,16 @@ static bool is_checked(struct code *c, u8 base, s32 offset, s32 last)
 	return c->checked & BIT_OF(base);
 }
 
+static void call_hit_load(struct code *c, const struct loads *load, bool is_checked)
+{
+	if (is_checked)
+		call(c, load->checked);
+	else if (c->call_given)
+		kt_x86_call_without_faults(c, load->call);
+	else
+		call(c, load->hit);
+}
+
 void kt_x86_load(struct code *c, u8 base, s32 offset, u8 size)
 {
 	const struct loads *load = sizes[size].load;
@@ -109,7 +122,7 @@ void kt_x86_load(struct code *c, u8 base, s32 offset, u8 size)
 		call(c, load->direct);
 		give_up_unless_carry(c);
 	} else if (c->is_hit) {
-		call(c, is_checked(c, base, offset, 7) ? load->checked : load->hit);
+		call_hit_load(c, load, is_checked(c, base, offset, 7));
 	} else {
 		call(c, load->code);
 		give_up_unless_carry(c);

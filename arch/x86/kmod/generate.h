@@ -35,6 +35,8 @@ extern const char kt_x86_code_call[], kt_x86_code_text[], kt_x86_code_end[];
  */
 extern const char kt_x86_hit_load8[], kt_x86_hit_load16[], kt_x86_hit_load32[], kt_x86_hit_load64[];
 extern const char kt_x86_hit_checked8[], kt_x86_hit_checked16[], kt_x86_hit_checked32[], kt_x86_hit_checked64[], kt_x86_hit_checked128[];
+/* In an event that passes the registers of the system call: of a program's memory, too. */
+extern const char kt_x86_call_load8[], kt_x86_call_load16[], kt_x86_call_load32[], kt_x86_call_load64[];
 extern const char kt_x86_hit_image[], kt_x86_hit_stack[];
 extern const char kt_x86_hit_text[], kt_x86_call_text[];
 
@@ -69,6 +71,7 @@ struct kt_x86_layout {
 	u32 no_program, compat;		/* bits of the first two: the task is in no 64-bit system call */
 	s32 call, number;		/* from the stack to the registers of the call; from there to its number */
 	bool clock_traps;		/* reading the clock may be an exception */
+	bool no_faults;			/* the probes of an event are called with preemption off: no page fault is handled */
 	bool checks_branches;		/* the CPU wants endbr64 where an indirect branch leads to (IBT) */
 };
 

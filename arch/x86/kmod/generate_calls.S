@@ -95,6 +95,33 @@ HIT_LOAD 16	"movzwl (%rax), %eax"
 HIT_LOAD 32	"movl (%rax), %eax"
 HIT_LOAD 64	"movq (%rax), %rax"
 
+/*
+ * In an event of a system call most addresses are those of the program, whose memory is there: see kt_x86_call_text.  A page fault must
+ * not be allowed.
+ */
+.macro CALL_LOAD bits insn
+BEGIN kt_x86_call_load\bits
+	leaq	7(%rax), %r11
+	orq	%rax, %r11
+	shrq	$47, %r11
+	jnz	kt_x86_hit_load\bits
+	ASM_STAC
+	ALTERNATIVE "", "lfence", X86_FEATURE_LFENCE_RDTSC
+1:	\insn
+	ASM_CLAC
+	RET
+2:	ASM_CLAC
+	FAILED
+	_ASM_EXTABLE(1b, 2b)
+	_ASM_NOKPROBE(kt_x86_call_load\bits)
+SYM_FUNC_END(kt_x86_call_load\bits)
+.endm
+
+CALL_LOAD 8	"movzbl (%rax), %eax"
+CALL_LOAD 16	"movzwl (%rax), %eax"
+CALL_LOAD 32	"movl (%rax), %eax"
+CALL_LOAD 64	"movq (%rax), %rax"
+
 BEGIN kt_x86_hit_checked128
 1:	movq	8(%rax), %r11
 2:	movq	(%rax), %rax

@@ -3,17 +3,24 @@
 #include "code_hit.h"
 #include "code_regs.h"
 
+void kt_x86_call_without_faults(struct code *c, const char *to)
+{
+	const struct kt_x86_layout *at = &((struct hit *)c)->at;	/* `c` is its first member */
+
+	if (!at->no_faults)
+		percpu_op(c, false, INC_DEC, 0, at->preempt_count);
+	call(c, to);
+	if (!at->no_faults)
+		percpu_op(c, false, INC_DEC, 1, at->preempt_count);
+}
+
 /* The draft's next item is where r12, or r10, points to; rsi = the address of the text, edx = the most bytes to copy before the 0. */
 static void call_copy(struct code *c)
 {
-	const s32 count = ((struct hit *)c)->at.preempt_count;	/* `c` is its first member */
-
-	if (!c->call_given)
-		return call(c, kt_x86_hit_text);
-	/* Otherwise the kernel would handle a page fault, and wait. */
-	percpu_op(c, false, INC_DEC, 0, count);
-	call(c, kt_x86_call_text);
-	percpu_op(c, false, INC_DEC, 1, count);
+	if (c->call_given)
+		kt_x86_call_without_faults(c, kt_x86_call_text);
+	else
+		call(c, kt_x86_hit_text);
 }
 
 bool kt_x86_emit_text(struct code *c, const struct kt_insn *in)

@@ -5,6 +5,8 @@
 #endif
 #include <linux/compat.h>
 #include <linux/sched.h>
+#include <linux/tracepoint.h>
+#include <linux/version.h>
 #include <asm/cpufeature.h>
 #include <asm/current.h>
 #include <asm/msr.h>
@@ -27,6 +29,16 @@
 #else
 #define PREEMPT_COUNT	__preempt_count
 #define CURRENT_TASK	current_task
+#endif
+
+/*
+ * Since Linux 6.13, the events of system calls may wait for pages (DECLARE_TRACE_SYSCALL).  Before, __DO_TRACE() switched preemption off for
+ * the probes of any event, which shows in the count if the kernel has one.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0) && !defined(DECLARE_TRACE_SYSCALL)
+#define KT_EVENTS_COUNT_PREEMPTION	IS_ENABLED(CONFIG_PREEMPT_COUNT)
+#else
+#define KT_EVENTS_COUNT_PREEMPTION	false
 #endif
 
 /* Is it a guest of SEV-ES or the like?  There the hypervisor may make reading the clock an exception. */
@@ -82,6 +94,7 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 		.start_time = offsetof(struct task_struct, start_time), .thread_size = THREAD_SIZE,
 		.comm = offsetof(struct task_struct, comm),
 		.clock_traps = clock_traps(),
+		.no_faults = KT_EVENTS_COUNT_PREEMPTION,
 		.checks_branches = kt_x86_checks_branches(),
 	};
 	return IS_ENABLED(CONFIG_SMP);

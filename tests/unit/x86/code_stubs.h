@@ -12,7 +12,9 @@
 #define CODE_NEAR	false	/* it must be near the functions that it calls */
 #define CODE_TEXTS	true
 
-#define CODE_FAILED	"48"	/* struct hit_cpu of hit_code.h */
+/* struct hit_cpu of hit_code.h */
+#define CODE_FAILED	"48"
+#define CODE_PREEMPT_COUNT	"44"
 
 u64 kt_direct_shift = -MACHINE_MEMORY, kt_direct_size = MACHINE_BYTES;
 
@@ -38,6 +40,14 @@ u64 kt_direct_shift = -MACHINE_MEMORY, kt_direct_size = MACHINE_BYTES;
 	"call kt_x86_code_load" #bits "\n"			\
 	"jc 9f\n xor %eax, %eax\n movb $1, %gs:" CODE_FAILED "\n 9: ret\n"
 
+/* In an event that gives the system call: code_faults becomes the count that switches page faults off. */
+#define CALL_LOAD_STUB(bits)					\
+	"kt_x86_call_load" #bits ":\n"				\
+	"mov %gs:" CODE_PREEMPT_COUNT ", %r11d\n mov %r11d, code_faults(%rip)\n"	\
+	"jmp kt_x86_hit_load" #bits "\n"
+
+u32 code_faults;
+
 /* Those of direct jumps change rax alone. */
 #define DIRECT_LOAD_STUB(bits)					\
 	"kt_x86_direct_load" #bits ":\n"			\
@@ -56,6 +66,7 @@ __asm__(".text\n"
 	DIRECT_LOAD_STUB(8) DIRECT_LOAD_STUB(16) DIRECT_LOAD_STUB(32) DIRECT_LOAD_STUB(64)
 	DIRECT_CHAIN_STUB(1) DIRECT_CHAIN_STUB(2) DIRECT_CHAIN_STUB(3) DIRECT_CHAIN_STUB(4)
 	HIT_LOAD_STUB(8) HIT_LOAD_STUB(16) HIT_LOAD_STUB(32) HIT_LOAD_STUB(64)
+	CALL_LOAD_STUB(8) CALL_LOAD_STUB(16) CALL_LOAD_STUB(32) CALL_LOAD_STUB(64)
 	"kt_x86_hit_checked128:\n"
 	"push %rcx\n mov %rax, %rcx\n"
 	"lea 8(%rcx), %rax\n call kt_x86_hit_load64\n push %rax\n"

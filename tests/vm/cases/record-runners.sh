@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: print of a recording says who ran: as tracepoints that record it, through execs of threads, renames and lost records
-# long: 100 s
+# long: 200 s
 # vm: --smp 2
 . /lab/lib.sh
 
