@@ -2,44 +2,50 @@
 /* suggestion.c - suggestions for a misspelt word.  See suggestion.h. */
 #include "ctl/base/suggestion.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include <ctype.h>
-
 #define LONGEST 31
 
-static size_t least(size_t a, size_t b, size_t c)
+static size_t lesser(size_t a, size_t b)
 {
-	size_t m = a < b ? a : b;
-
-	return m < c ? m : c;
+	return a < b ? a : b;
 }
 
-/* Edit distance without regard to case (Wagner and Fischer, one row at a time). */
+static bool same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/*
+ * Edit distance without regard to case, where two letters that have changed places are one edit (Wagner and Fischer; Damerau).  Row i
+ * has the distances from the first i letters of a to the beginnings of b; three of them are needed.
+ */
 static size_t distance(const char *a, const char *b)
 {
-	size_t row[LONGEST + 1], na = strlen(a), nb = strlen(b);
+	const size_t na = strlen(a), nb = strlen(b);
+	size_t rows[3][LONGEST + 1];
 
 	if (na > LONGEST || nb > LONGEST)
 		return LONGEST;
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= na; i++) {
-		size_t diagonal = row[0];
+	for (size_t i = 0; i <= na; i++) {
+		size_t *row = rows[i % 3];
+		const size_t *up = rows[(i + 2) % 3], *above = rows[(i + 1) % 3];
 
-		row[0] = i;
-		for (size_t j = 1; j <= nb; j++) {
-			size_t up = row[j];
-			int differ = tolower((unsigned char)a[i - 1]) !=
-				     tolower((unsigned char)b[j - 1]);
-
-			row[j] = least(row[j - 1] + 1, up + 1, diagonal + differ);
-			diagonal = up;
+		for (size_t j = 0; j <= nb; j++) {
+			row[j] = i ? up[j] + 1 : j;
+			if (!i || !j)
+				continue;
+			row[j] = lesser(row[j], row[j - 1] + 1);
+			row[j] = lesser(row[j], up[j - 1] + !same(a[i - 1], b[j - 1]));
+			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+				row[j] = lesser(row[j], above[j - 2] + 1);
 		}
 	}
-	return row[nb];
+	return rows[na % 3][nb];
 }
 
 void suggestion_offer(struct suggestions *similar, const char *name)

@@ -8,6 +8,7 @@
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/cmd/command.h"
 #include "ctl/status/status.h"
 
@@ -30,15 +31,24 @@ static bool take_mode(const char *word, struct kt_buffer *buf)
 	return false;
 }
 
+static bool no_size(const char *word, struct error *err)
+{
+	struct suggestions similar = { .word = word };
+	char buf[64];
+
+	for (uint32_t mode = 0; mode < KT_NR_MODES; mode++)
+		suggestion_offer(&similar, modes[mode]);
+	return error_set(err, STATUS_USAGE, "buffer %s: neither a size nor a mode: %s", word,
+			 suggestion_say(similar.names, similar.n, "write a size such as 512K or 4M, or overwrite or discard", buf, sizeof(buf)));
+}
+
 static bool take_size(const char *word, struct kt_buffer *buf, struct error *err)
 {
 	uint64_t bytes;
 	bool unit;
 
 	if (!number_bytes(word, &bytes, &unit))
-		return error_set(err, STATUS_USAGE,
-				 "buffer %s: neither a size, such as 512K or 4M, nor overwrite or discard",
-				 word);
+		return no_size(word, err);
 	if (!unit)
 		return error_set(err, STATUS_USAGE, "buffer %s: the unit is missing: write %sK, %sM or %sG",
 				 word, word, word, word);

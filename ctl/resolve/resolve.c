@@ -292,6 +292,19 @@ static bool resolve(const struct target *target, const char *text, struct probe_
 	return true;
 }
 
+/* A misspelt %return behind a function. */
+static void suggest_return(const char *text, struct error *err)
+{
+	const char *end = strrchr(text, RETURN[0]);
+	struct suggestions similar = { .word = end };
+
+	if (!end || end == text || !strcmp(end, RETURN))
+		return;
+	suggestion_offer(&similar, RETURN);
+	if (similar.n)
+		error_set(err, STATUS_USAGE, "'%s': did you mean %.*s%s?", text, (int)(end - text), text, RETURN);
+}
+
 static bool names_a_call(const struct target *target, const char *text, const struct probe_points *points)
 {
 	const char *prefix = target->arch->syscall_prefix;
@@ -315,6 +328,7 @@ bool probe_points_resolve(const struct target *target, const char *text, struct 
 	if (names_a_call(target, text, out))
 		ok |= compat_call_add(target, text, out);
 	if (!ok) {
+		suggest_return(text, err);
 		probe_points_free(out);
 		return false;
 	}

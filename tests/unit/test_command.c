@@ -62,7 +62,8 @@ static void test_buffer(void **state)
 	refused("buffer 4K", STATUS_USAGE, "out of range: from 8K to 1G");
 	refused("buffer 2G", STATUS_USAGE, "out of range");
 	refused("buffer 18446744073709551616K", STATUS_USAGE, "out of range");
-	refused("buffer big", STATUS_USAGE, "neither a size");
+	refused("buffer big", STATUS_USAGE, "neither a size nor a mode: write a size such as 512K or 4M");
+	refused("buffer discrad", STATUS_USAGE, "buffer discrad: neither a size nor a mode: did you mean discard?");
 	refused("buffer 4M 8M", STATUS_USAGE, "two sizes or two modes");
 	refused("buffer discard overwrite", STATUS_USAGE, "two sizes or two modes");
 	refused("buffer 128M", STATUS_FAILURE, "not enough memory, nothing was changed");

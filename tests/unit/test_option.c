@@ -369,6 +369,7 @@ static void test_refused(void **state)
 	refused("vfs_write REG PID", STATUS_USAGE, "REG needs its NAME");
 	refused("vfs_write LATEFREEZE", STATUS_USAGE, "LATEFREEZE needs its COUNT");
 	refused("vfs_write PIDD", STATUS_USAGE, "unknown option PIDD: did you mean PID");
+	refused("vfs_write PDI", STATUS_USAGE, "unknown option PDI: did you mean PID");
 	refused("vfs_write FOO", STATUS_USAGE, "unknown option FOO");
 	refused("vfs_write REG rxa", STATUS_USAGE, "x86-64 has no such register");
 	refused("vfs_write CONST ten", STATUS_USAGE, "not a number");

@@ -152,6 +152,7 @@ static void test_delete(void **state)
 static void test_all_or_none(void **state)
 {
 	refused("trace vfs_write PID vfs_wirte", STATUS_FAILURE, "did you mean vfs_write");
+	refused("trace vfs_write%retrun PID", STATUS_USAGE, "'vfs_write%retrun': did you mean vfs_write%return?");
 	refused("trace vfs_write PID plain_fn REG", STATUS_USAGE, "REG needs its NAME");
 	fake->refuse_addr = FAKE_TEXT + 0x2000;
 	fake->refusal = KT_REFUSE_JUMP_LABEL;
