@@ -16,11 +16,12 @@ for name in main.hop main.grow main.take main.through main.guarded main.leave 'm
 	# each other.
 	[ "$name" = main.walk ] || [ -z "$times" ] || TIMES=1 calls_true moves "$name" "$name" 20 1000 1
 done
-ok moves 4
+# Of a few calls it may happen that each ends on the thread where it began.
+ok moves 100
 # shellcheck disable=SC2046
 set -- $(printf '%s\n' "$out" | grep '^moved ')
 [ "$2" -gt 0 ] || fail "no goroutine has moved"
-[ "$3" = 32 ] || fail "$3 stacks have grown"
+[ "$3" = 800 ] || fail "$3 stacks have grown"
 locals_true moves 4
 # The garbage collector stops goroutines by signals all the time. Instructions that begin again do not count twice.
 export GOGC=1
