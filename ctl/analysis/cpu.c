@@ -14,11 +14,7 @@ struct cpu *cpu_get(struct analysis *a, uint32_t number)
 {
 	struct cpu *cpu;
 
-	if (number >= a->nr_cpus) {
-		a->cpus = mem_grow(a->cpus, number + 1, sizeof(*a->cpus));
-		memset(a->cpus + a->nr_cpus, 0, (number + 1 - a->nr_cpus) * sizeof(*a->cpus));
-		a->nr_cpus = number + 1;
-	}
+	a->cpus = MEM_REACH(a->cpus, a->nr_cpus, number);
 	if (a->cpus[number])
 		return a->cpus[number];
 	cpu = a->cpus[number] = mem_zalloc(1, sizeof(*cpu));

@@ -39,11 +39,7 @@ struct feed {
 
 static uint64_t *last_of(struct feed *feed, uint32_t cpu)
 {
-	if (cpu >= feed->nr_last) {
-		feed->last = mem_grow(feed->last, cpu + 1, sizeof(*feed->last));
-		memset(feed->last + feed->nr_last, 0, (cpu + 1 - feed->nr_last) * sizeof(*feed->last));
-		feed->nr_last = cpu + 1;
-	}
+	feed->last = MEM_REACH(feed->last, feed->nr_last, cpu);
 	return &feed->last[cpu];
 }
 

@@ -25,6 +25,15 @@ void *mem_grow(void *p, size_t n, size_t size)
 	return have(reallocarray(p, n ? n : 1, size));
 }
 
+void *mem_reach(void *p, size_t *nr, size_t i, size_t size)
+{
+	char *grown = mem_grow(p, i + 1, size);
+
+	memset(grown + *nr * size, 0, (i + 1 - *nr) * size);
+	*nr = i + 1;
+	return grown;
+}
+
 char *mem_strdup(const char *s)
 {
 	return have(strdup(s));

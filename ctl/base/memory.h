@@ -28,4 +28,9 @@ void mem_cleanup_file(FILE **p);
 #define MEM_MORE(array, nr) \
 	((nr) & ((nr) - 1) ? (array) : mem_grow(array, (nr) ? 2 * (nr) : 1, sizeof(*(array))))
 
+/* Let array[i] exist.  New elements are 0, and nr is the number of all. */
+#define MEM_REACH(array, nr, i) \
+	((i) < (nr) ? (array) : mem_reach(array, &(nr), i, sizeof(*(array))))
+void *mem_reach(void *p, size_t *nr, size_t i, size_t size);
+
 #endif

@@ -85,11 +85,7 @@ static bool has_calls(const struct runners *r)
 
 static struct seat *seat_of(struct runners *r, uint32_t cpu)
 {
-	if (cpu >= r->nr_seats) {
-		r->seats = mem_grow(r->seats, cpu + 1, sizeof(*r->seats));
-		memset(r->seats + r->nr_seats, 0, (cpu + 1 - r->nr_seats) * sizeof(*r->seats));
-		r->nr_seats = cpu + 1;
-	}
+	r->seats = MEM_REACH(r->seats, r->nr_seats, cpu);
 	return &r->seats[cpu];
 }
 

@@ -208,11 +208,7 @@ void saved_runners_rewind(struct saved_runners *runners)
 
 static uint64_t *last_of(struct saved_runners *runners, uint32_t cpu)
 {
-	if (cpu >= runners->nr_last) {
-		runners->last = mem_grow(runners->last, cpu + 1, sizeof(*runners->last));
-		memset(runners->last + runners->nr_last, 0, (cpu + 1 - runners->nr_last) * sizeof(*runners->last));
-		runners->nr_last = cpu + 1;
-	}
+	runners->last = MEM_REACH(runners->last, runners->nr_last, cpu);
 	return &runners->last[cpu];
 }
 
