@@ -277,6 +277,12 @@ static void enter(struct runners *r, struct seat *seat, const struct analysis_ev
 		seat->holds = HOLDS_MAYBE;
 }
 
+static void on_switch(struct runners *r, struct seat *seat, const struct analysis_event *e)
+{
+	leave(r, seat, e);
+	enter(r, seat, e);
+}
+
 /* ------------------------------------------------------------------------- names and execs */
 
 /* Either this thread has the tid of the first one already, by execve(), or it gives the first one another name. */
@@ -396,7 +402,7 @@ static void on_fork(struct runners *r, struct seat *seat, const struct analysis_
 	});
 }
 
-static void on_exit_of(struct runners *r, struct seat *seat)
+static void on_exit_of(struct runners *r, struct seat *seat, const struct analysis_event *e)
 {
 	seat->task.lives = false;
 	keep(r, &seat->task);
@@ -466,33 +472,14 @@ static void end_early(struct runners *r, const struct analysis_event *e)
 
 static void apply(struct runners *r, struct seat *seat, const struct analysis_event *e)
 {
+	static void (*const on_event[NR_EVENTS])(struct runners *r, struct seat *seat, const struct analysis_event *e) = {
+		[EVENT_SWITCH] = on_switch, [EVENT_RENAME] = on_rename, [EVENT_FORK] = on_fork, [EVENT_EXIT] = on_exit_of,
+		[EVENT_CALL_ENTRY] = on_call_entry, [EVENT_CALL_EXIT] = on_call_exit,
+	};
 	const bool is_call = e->type.id == EVENT_CALL_ENTRY || e->type.id == EVENT_CALL_EXIT;
 
-	if (is_call && seat->holds != HOLDS_SURELY)
-		return;
-	switch (e->type.id) {
-	case EVENT_SWITCH:
-		leave(r, seat, e);
-		enter(r, seat, e);
-		break;
-	case EVENT_RENAME:
-		on_rename(r, seat, e);
-		break;
-	case EVENT_FORK:
-		on_fork(r, seat, e);
-		break;
-	case EVENT_EXIT:
-		on_exit_of(r, seat);
-		break;
-	case EVENT_CALL_ENTRY:
-		on_call_entry(r, seat, e);
-		break;
-	case EVENT_CALL_EXIT:
-		on_call_exit(r, seat, e);
-		break;
-	default:
-		break;
-	}
+	if (on_event[e->type.id] && (!is_call || seat->holds == HOLDS_SURELY))
+		on_event[e->type.id](r, seat, e);
 }
 
 /* The task that runs when the event is recorded. */
