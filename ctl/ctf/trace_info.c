@@ -362,15 +362,14 @@ static const char *read_events(struct json_object *from, struct trace_info *info
 }
 
 /* Version 1 has the descriptors here.  Of later ones only the number is here: read_descriptors(). */
-static const char *count_or_read_events(struct json_object *from, struct trace_info *info)
+static const char *count_or_read_events(struct json_object *from, struct trace_info *info, int64_t *nr)
 {
-	int64_t version, nr;
+	int64_t version;
 
 	if (get_int(from, "v", DESCRIPTORS_INSIDE, DESCRIPTORS_INSIDE, &version))
 		return read_events(from, info);
-	if (!get_int(from, "descriptors", 0, MAX_DESCRIPTORS, &nr))
+	if (!get_int(from, "descriptors", 0, MAX_DESCRIPTORS, nr))
 		return "the number of descriptors is missing in it";
-	info->nr_written = nr;
 	return NULL;
 }
 
@@ -412,7 +411,8 @@ static void read_brake(struct json_object *from, struct trace_info *info)
 	info->off = get_int(from, "off", 0, UINT32_MAX, &off) ? off : 0;
 }
 
-static const char *read_all(struct json_object *from, struct trace_info *info)
+/* *nr: the descriptors that are in their own file. */
+static const char *read_all(struct json_object *from, struct trace_info *info, int64_t *nr)
 {
 	const char *wrong = read_versions(from, info);
 	int64_t arch, parts;
@@ -435,7 +435,7 @@ static const char *read_all(struct json_object *from, struct trace_info *info)
 	info->arch = arch;
 	info->parts = parts;
 	wrong = read_clock(member(from, "clock", json_type_object), info);
-	return wrong ? wrong : count_or_read_events(from, info);
+	return wrong ? wrong : count_or_read_events(from, info, nr);
 }
 
 static char *read_file(const char *path, size_t *len)
@@ -482,7 +482,7 @@ static bool is_wrong(const char *path, const char *wrong, struct error *err)
 	return error_set(err, STATUS_FAILURE, "%s: %s: the saved trace cannot be read", path, wrong);
 }
 
-static bool read_json(const char *path, struct trace_info *info, struct error *err)
+static bool read_json(const char *path, struct trace_info *info, int64_t *nr, struct error *err)
 {
 	size_t len = 0;
 	AUTO_FREE char *text = read_file(path, &len);
@@ -491,13 +491,13 @@ static bool read_json(const char *path, struct trace_info *info, struct error *e
 
 	if (!text)
 		return cannot_read(path, errno, err);
-	wrong = o ? read_all(o, info) : "it is not JSON, or cut off";
+	wrong = o ? read_all(o, info, nr) : "it is not JSON, or cut off";
 	json_object_put(o);
 	return !wrong || is_wrong(path, wrong, err);
 }
 
 /* They are in the same directory. */
-static bool read_descriptors(const char *path, struct trace_info *info, struct error *err)
+static bool read_descriptors(const char *path, struct trace_info *info, size_t nr, struct error *err)
 {
 	AUTO_FREE char *file = mem_printf("%.*s" DESCRIPTORS_FILE, (int)(basename(path) - path), path);
 	size_t len = 0;
@@ -506,18 +506,17 @@ static bool read_descriptors(const char *path, struct trace_info *info, struct e
 
 	if (!bytes)
 		return cannot_read(file, errno, err);
-	wrong = descriptors_parse(info, bytes, len, info->nr_written);
+	wrong = descriptors_parse(info, bytes, len, nr);
 	return !wrong || is_wrong(file, wrong, err);
 }
 
 struct trace_info *trace_info_read(const char *path, struct error *err)
 {
 	struct trace_info *info = mem_zalloc(1, sizeof(*info));
+	int64_t nr = 0;
 
-	if (read_json(path, info, err) && (!info->nr_written || read_descriptors(path, info, err))) {
-		info->nr_written = 0;	/* where it is written next, they are not yet */
+	if (read_json(path, info, &nr, err) && (!nr || read_descriptors(path, info, nr, err)))
 		return info;
-	}
 	trace_info_free(info);
 	return NULL;
 }

@@ -18,6 +18,15 @@
 /* Packets of one CPU in a snapshot. */
 #define STRETCH		32
 
+static saved_note_fn *told;
+static void *told_arg;
+
+void saved_tell(saved_note_fn *note, void *arg)
+{
+	told = note;
+	told_arg = arg;
+}
+
 /* ------------------------------------------------------------ open and close */
 
 static bool check_machine(const struct saved *saved, struct error *err)
@@ -65,6 +74,8 @@ static struct saved *open_trace(const char *dir, bool leaves_out, struct error *
 	struct saved *saved = mem_zalloc(1, sizeof(*saved));
 
 	saved->leaves_out = leaves_out;
+	saved->note = told;
+	saved->note_arg = told_arg;
 	saved->dir = save_dir_name(dir);
 	saved->symbols = mem_printf("%s/" SAVE_SYMBOLS, saved->dir);
 	saved->info = is_one_trace(saved, path, err) ? trace_info_read(path, err) : NULL;
@@ -89,7 +100,7 @@ static struct saved *open_user(const char *dir, struct error *err)
 	}
 	/* Ctrl-C must not leave the directory behind. */
 	interrupt_catch();
-	if (user_trace_make(dir, temp, saved_note, saved_note_arg, err))
+	if (user_trace_make(dir, temp, told, told_arg, err))
 		saved = open_trace(temp, false, err);
 	save_dir_remove(temp);
 	interrupt_release();

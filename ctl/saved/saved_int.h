@@ -41,6 +41,8 @@ struct saved {
 	size_t nr_streams;
 	uint32_t part;		/* the part being read */
 	bool leaves_out;	/* what is behind a damaged place */
+	saved_note_fn *note;	/* whom to tell that; NULL: nobody */
+	void *note_arg;
 	struct error damage;	/* the last such place; "": none */
 	struct saved_progress progress;
 };
@@ -48,11 +50,7 @@ struct saved {
 /* Returns false: err says what is wrong with the file. */
 bool saved_damaged(const struct stream *stream, const char *what, struct error *err);
 
-/* saved_streams.c: what saved_tell() was given. */
-extern saved_note_fn *saved_note;
-extern void *saved_note_arg;
-
-/* The same file: open all files with packets, and find the packets in them. */
+/* saved_streams.c: open all files with packets, and find the packets in them. */
 bool saved_open_streams(struct saved *saved, struct error *err);
 
 #endif

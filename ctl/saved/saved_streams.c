@@ -67,15 +67,6 @@ static const char *index_packet(struct stream *stream, const struct kt_packet *p
 	return NULL;
 }
 
-saved_note_fn *saved_note;
-void *saved_note_arg;
-
-void saved_tell(saved_note_fn *note, void *arg)
-{
-	saved_note = note;
-	saved_note_arg = arg;
-}
-
 /* Of a file that is damaged here.  False: err is set. */
 static bool leave_out(struct saved *saved, const struct stream *stream, const char *what, struct error *err)
 {
@@ -86,8 +77,8 @@ static bool leave_out(struct saved *saved, const struct stream *stream, const ch
 		return saved_damaged(stream, what, err);
 	text = mem_printf("%s: damaged: %s: what is behind its first %llu records is left out", stream->path, what,
 			  (unsigned long long)stream->records);
-	if (saved_note)
-		saved_note(saved_note_arg, text);
+	if (saved->note)
+		saved->note(saved->note_arg, text);
 	return true;
 }
 
