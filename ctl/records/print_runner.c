@@ -11,6 +11,8 @@
 #define ALL_FROM	100	/* columns of a terminal that has room for all; a narrower one has cpu and pid */
 #define COMM		3	/* the last item */
 
+static const char *const names[RUNNER_ITEMS] = { "cpu", "pid", "tid", "comm" };
+
 static struct item number_item(const char *name, int64_t value)
 {
 	return (struct item){
@@ -20,11 +22,11 @@ static struct item number_item(const char *name, int64_t value)
 
 void runner_items(const struct runner *runner, uint32_t cpu, struct item out[RUNNER_ITEMS])
 {
-	out[0] = number_item("cpu", cpu);
-	out[1] = number_item("pid", runner->pid);
-	out[2] = number_item("tid", runner->tid);
+	out[0] = number_item(names[0], cpu);
+	out[1] = number_item(names[1], runner->pid);
+	out[2] = number_item(names[2], runner->tid);
 	out[COMM] = (struct item){
-		.kind = FIELD_STRING, .name = "comm", .unreadable = !runner->comm, .raw = (const uint8_t *)runner->comm,
+		.kind = FIELD_STRING, .name = names[COMM], .unreadable = !runner->comm, .raw = (const uint8_t *)runner->comm,
 		.length = runner->comm ? strlen(runner->comm) : 0,
 	};
 }
@@ -34,44 +36,53 @@ static size_t columns_of(const struct printer *printer)
 	return !printer->columns || printer->columns >= ALL_FROM ? RUNNER_ITEMS : 2;
 }
 
-/* The caller frees it. */
-static char *text_of(const struct item *item)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+/* The name of a task has less than 16 bytes, and an escape takes 4 for each. */
+#define TEXT_ROOM	80
 
-	if (!out)
-		return mem_strdup("");
-	if (item->unreadable)
-		fputc('?', out);
-	else if (item->kind == FIELD_STRING)
-		escape_text(out, item->raw, item->length, false, "\"");
-	else
-		fprintf(out, "%llu", (unsigned long long)item->value);
-	fclose(out);
-	return text;
+static void put_comm(const struct item *item, char out[TEXT_ROOM])
+{
+	FILE *to = fmemopen(out, TEXT_ROOM, "w");
+
+	*out = '\0';
+	if (!to)
+		return;
+	escape_text(to, item->raw, item->length, false, "\"");
+	fclose(to);
 }
 
-static int width_of(const struct printer *printer, size_t i)
-{
-	static const int least[RUNNER_ITEMS] = { 3, 3, 3, 4 };	/* their names */
-
-	return printer->runner_columns.width[i] > least[i] ? printer->runner_columns.width[i] : least[i];
-}
-
-void runner_expect(struct printer *printer, const struct record *record)
+/* The texts of the columns of this record; they get as wide as these. */
+static void take_texts(struct printer *printer, const struct record *record, char texts[RUNNER_ITEMS][TEXT_ROOM])
 {
 	struct item items[RUNNER_ITEMS];
 
 	runner_items(printer->runner, record->cpu, items);
 	for (size_t i = 0; i < columns_of(printer); i++) {
-		AUTO_FREE char *text = text_of(&items[i]);
-		const int len = strlen(text);
+		int *width = &printer->runner_columns.width[i], len;
 
-		if (len > printer->runner_columns.width[i])
-			printer->runner_columns.width[i] = len;
+		if (items[i].unreadable)
+			strcpy(texts[i], "?");
+		else if (i == COMM)
+			put_comm(&items[i], texts[i]);
+		else
+			snprintf(texts[i], TEXT_ROOM, "%llu", (unsigned long long)items[i].value);
+		len = strlen(texts[i]);
+		*width = len > *width ? len : *width;
 	}
+}
+
+/* With a heading. */
+static int width_of(const struct printer *printer, size_t i)
+{
+	const int least = strlen(names[i]), width = printer->runner_columns.width[i];
+
+	return width > least ? width : least;
+}
+
+void runner_expect(struct printer *printer, const struct record *record)
+{
+	char texts[RUNNER_ITEMS][TEXT_ROOM];
+
+	take_texts(printer, record, texts);
 }
 
 int runner_width(const struct printer *printer)
@@ -86,24 +97,20 @@ int runner_width(const struct printer *printer)
 /* Blanks behind the last one are printed before the next text, so that no line ends with them. */
 void runner_text(struct printer *printer, const struct record *record, bool has_heading)
 {
-	struct item items[RUNNER_ITEMS];
+	char texts[RUNNER_ITEMS][TEXT_ROOM];
 
-	runner_expect(printer, record);
-	runner_items(printer->runner, record->cpu, items);
+	take_texts(printer, record, texts);
 	for (size_t i = 0; i < columns_of(printer); i++) {
-		AUTO_FREE char *text = text_of(&items[i]);
 		const int width = has_heading ? width_of(printer, i) : printer->runner_columns.width[i];
 
-		fprintf(printer->out, "%*s%s%s", GAP, "", has_heading ? "" : items[i].name, has_heading ? "" : " ");
-		fprintf(printer->out, "%*s", i == COMM ? 0 : width, text);
-		printer->owed = i == COMM ? width - (int)strlen(text) : 0;
+		fprintf(printer->out, "%*s%s%s", GAP, "", has_heading ? "" : names[i], has_heading ? "" : " ");
+		fprintf(printer->out, "%*s", i == COMM ? 0 : width, texts[i]);
+		printer->owed = i == COMM ? width - (int)strlen(texts[i]) : 0;
 	}
 }
 
 void runner_heading(struct printer *printer)
 {
-	static const char *const names[RUNNER_ITEMS] = { "cpu", "pid", "tid", "comm" };
-
 	for (size_t i = 0; i < columns_of(printer); i++)
 		fprintf(printer->out, "%*s%*s", GAP, "", i == COMM ? 0 : width_of(printer, i), names[i]);
 	printer->owed = columns_of(printer) > COMM ? width_of(printer, COMM) - (int)strlen(names[COMM]) : 0;
