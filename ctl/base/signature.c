@@ -175,7 +175,10 @@ static const char *qualifiers_end(const char *at, const char *end)
 	return at;
 }
 
-/* The operator that converts to a type: its parameters are the first "()" that no others follow. */
+/*
+ * An operator that converts to a type.  The type may have brackets, too: the parameters are the first "()" that no other
+ * bracket follows.
+ */
 static const char *put_conversion(struct form *f, const char *at, const char *end)
 {
 	const char *to = at;

@@ -22,7 +22,7 @@ struct saved_descriptor {
 	__u32 zero;
 };
 
-/* Write all descriptors, of a wide trace compressed by zstd.  The state of the stream shows errors. */
+/* Write all descriptors; those of a wide trace are compressed by zstd.  The state of the stream shows errors. */
 void descriptors_write(const struct trace_info *info, FILE *out);
 
 /* Add the first nr of those bytes to info.  The result says what is wrong; NULL: nothing. */

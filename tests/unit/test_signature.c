@@ -217,7 +217,7 @@ static void test_list(void **state)
 	signatures_free(NULL);
 }
 
-/* Whatever the name: no form is longer, and none reads beyond it. */
+/* No form of any name is longer than the name, or reads beyond its end. */
 static void test_any(void **state)
 {
 	static const char *const parts[] = {

@@ -251,7 +251,7 @@ static bool widen(void *arg, const char *name, const struct kt_packet *packet, s
 	return true;
 }
 
-/* The stream is as long as the recording.  If the recorder is killed before the end, only that is missing. */
+/* The stream is as long as the recording.  If the recorder is killed before the end, only the last packet is missing. */
 static void test_span(void **state)
 {
 	AUTO_FREE char *path = mem_printf("%s/state", dir), *whole = NULL, *killed = NULL;

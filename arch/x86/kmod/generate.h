@@ -35,7 +35,7 @@ extern const char kt_x86_code_call[], kt_x86_code_text[], kt_x86_code_end[];
  */
 extern const char kt_x86_hit_load8[], kt_x86_hit_load16[], kt_x86_hit_load32[], kt_x86_hit_load64[];
 extern const char kt_x86_hit_checked8[], kt_x86_hit_checked16[], kt_x86_hit_checked32[], kt_x86_hit_checked64[], kt_x86_hit_checked128[];
-/* In an event that passes the registers of the system call: of a program's memory, too. */
+/* The same for events that pass the registers of the system call: these loads also read memory of the program. */
 extern const char kt_x86_call_load8[], kt_x86_call_load16[], kt_x86_call_load32[], kt_x86_call_load64[];
 extern const char kt_x86_hit_image[], kt_x86_hit_stack[];
 extern const char kt_x86_hit_text[], kt_x86_call_text[];
