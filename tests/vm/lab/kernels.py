@@ -21,16 +21,16 @@ PARTS = ("image", "headers", "debug")
 
 
 def resolve(apt, row):
-    """Ask the archive which packages the meta packages stand for now."""
+    """Ask the archive which packages make up the kernel that the meta package stands for now. Headers and debug image
+    are those of the same release: while an update reaches the archive, meta packages of these name another for days.
+    """
     image = only(apt.depends(row.image), r"linux-image-\d", row.image)
-    headers = only(apt.depends(row.headers), r"linux-headers-\d", row.headers)
-    debug = only(apt.depends(row.debug), r"linux-image-\d.*-dbg", row.debug)
-    release = image[len("linux-image-"):]
+    release = image.removeprefix("linux-image-")
     if not release.startswith(row.version + "."):
         say(f"{row.suites} now has {release} where {row.version} is expected")
+    packages = {"image": image, "headers": f"linux-headers-{release}", "debug": f"linux-image-{release}-dbg"}
     return {"release": release, "version": apt.version(image),
-            **{part: [f"{p}={apt.version(p)}" for p in with_siblings(apt, package)]
-               for part, package in (("image", image), ("headers", headers), ("debug", debug))}}
+            **{part: [f"{p}={apt.version(p)}" for p in with_siblings(apt, package)] for part, package in packages.items()}}
 
 
 def with_siblings(apt, package):

@@ -11,8 +11,6 @@ class Row(NamedTuple):
     arch: str
     suites: str
     image: str
-    headers: str
-    debug: str
 
     @property
     def name(self):
