@@ -3,11 +3,15 @@
 
 # What can be recorded of the whole system differs by kernel: see it on the oldest, the newest, and another preemption.
 RECORD_CASES := record record-kinds
-RECORD_KERNELS := 5.10 7.2 6.1-rt
+RECORD_ALL := 5.10 7.2 6.1-rt
+# ONE_KERNEL=1, for CI: of the kernels beside that of the other tests only one, chosen by the seed.
+one-of = $(word $(shell echo $$(($(or $(SEED),0) % $(words $(1)) + 1))),$(1))
+RECORD_KERNELS := $(if $(ONE_KERNEL),$(call one-of,$(RECORD_ALL)),$(RECORD_ALL))
 # CHECK_PARTS fit into ten minutes; REST_PARTS are all others.
 CHECK_PARTS := $(if $(CROSS),generate modules vm,style unit fuzz model tsan user vm)
 REST_PARTS := $(if $(CROSS),,dwarf-sample entry browser) vm-long $(if $(CROSS),,modules $(RECORD_KERNELS:%=record-%)) samples
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
+MODULE_KERNELS := $(if $(ONE_KERNEL),$(sort $(KERNEL) $(call one-of,$(KERNELS)) $(if $(CROSS),,$(RECORD_KERNELS))),$(KERNELS))
 VM_CHOICE := $(VM_SAMPLE:%=--sample % $(RECORD_CASES:%=--also %)) $(SEED:%=--seed %)
 # A kernel with a dash, such as 6.1-rt, is another configuration of 6.1: a sample of the cases is enough.
 FLAVOUR_SAMPLE := 20
@@ -26,7 +30,7 @@ check-all: | $(DEPS)/unit.installed	## run check and check-rest
 # tests/hit-symbols looks into each: which functions hits call depends on the kernel's configuration.
 check-modules: | $(DEPS)/module.installed	## build the module for all kernels, and with few options
 	@rm -f $(OUT)/results/modules.tsv
-	+$(Q)status=0; $(foreach name,$(KERNELS),tests/sample $(OUT)/results/modules.tsv module-$(name) $(MAKE) -s module KERNEL=$(name) || \
+	+$(Q)status=0; $(foreach name,$(MODULE_KERNELS),tests/sample $(OUT)/results/modules.tsv module-$(name) $(MAKE) -s module KERNEL=$(name) || \
 		status=1;) \
 	tests/sample $(OUT)/results/modules.tsv module-small $(MAKE) -s check-configs || status=1; exit $$status
 
@@ -56,8 +60,8 @@ $(KERNELS:%=check-vm-%): check-vm-%: controller lab languages $(CROSS:%=native)
 	+$(Q)$(MAKE) -s module truth hunt fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(call vm-choice,$*) --results $(OUT)/results/vm-$*.tsv
 
-$(RECORD_KERNELS:%=check-record-%): check-record-%: controller lab
+$(RECORD_ALL:%=check-record-%): check-record-%: controller lab
 	+$(Q)$(MAKE) -s module truth hunt fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(RECORD_CASES) --results $(OUT)/results/record-$*.tsv
 
-.PHONY: check check-rest check-all check-modules check-vm check-vm-long check-record-kill check-figure10 $(RECORD_KERNELS:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)
+.PHONY: check check-rest check-all check-modules check-vm check-vm-long check-record-kill check-figure10 $(RECORD_ALL:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: explain --code, the bytes in list -v, METHOD plain; for each tracepoint without code of its own the reason
+# long: 50 s
 # vm: --smp 1
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: loads of generated code that fault, at tracepoints in the code that handles such a fault, also in NMIs: counted, never nested
+# long: 75 s
 # vm: --smp 2
 # No brake: the test needs hits with a fault each.
 . /lab/lib.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: what the module itself clears and copies memory with, traced and measured at once: hits are counted, never nested
+# long: 50 s
 # vm: --smp 2
 # No brake: the hits must not be turned away before they reach that code.
 . /lab/lib.sh

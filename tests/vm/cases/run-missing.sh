@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run: missing commands, hits that never come, wrong requests: one clear line and the right exit status
+# long: 45 s
 # vm: --smp 1
 . /lab/lib.sh
 

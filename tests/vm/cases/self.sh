@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: hits in ktrace itself and in the holder of its terminal are left out; SELF records them
+# long: 80 s
 # vm: --smp 2 --timeout 600
 . /lab/lib.sh
 

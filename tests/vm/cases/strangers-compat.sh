@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: system calls of 32-bit programs, and of a 64-bit one where it can make them: numbers, names and arguments, as ftrace has them
+# long: 100 s
 # vm: --smp 1
 . /lab/lib.sh
 

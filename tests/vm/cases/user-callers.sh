@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: callers in programs without frame pointers, by their unwind tables; a program that writes nonsense into them
+# long: 60 s
 . /lab/lib.sh
 
 # lists: of JSON records, print a line for each: the addresses of its callers, ? for unknown ones

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: floating-point numbers in the memory of a program: as text, JSON and CSV, and what is refused
+# long: 45 s
 . /lab/lib.sh
 
 # values NAME: print the values of that name in the text that was printed last

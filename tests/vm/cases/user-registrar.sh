@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: processes with libktrace: found, switched on and off while they run, read; killed, hostile, and too many
+# long: 50 s
 # vm: --smp 2 --timeout 3000
 . /lab/lib.sh
 

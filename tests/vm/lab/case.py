@@ -14,6 +14,7 @@ from .names import replaced
 from .paths import VM, out
 
 SKIPPED = 77
+SHORT = 20  # seconds of a case that is not long, about
 
 # Cases count exactly, and on a loaded machine a guest is slow for reasons that the brake takes for tracepoints.  A case of
 # the brake has its own --module-args.
@@ -41,6 +42,7 @@ class Case:
         head = path.read_text()
         self.what = self._head(head, "what")
         self.long = self._head(head, "long")  # how long it takes: `make check` leaves it to `make check-rest`
+        self.seconds = int(self.long.split()[0]) if self.long else SHORT  # roughly
         self.rare = self._head(head, "rare")  # how long it takes: it runs only if it is named
         self.guests = [shlex.split(line) for line in self._all(head, "vm")] or [[]]
         self.only, _, self.why_only = self._head(head, "arch").partition(": ")
