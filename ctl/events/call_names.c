@@ -52,7 +52,7 @@ const char *call_compat_name(unsigned int number)
 bool call_compat_exists(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(compat_names); i++)
-		if (compat_names[i] && !strcmp(compat_names[i], name))
+		if (compat_names[i] && *compat_names[i] == *name && !strcmp(compat_names[i], name))
 			return true;
 	return false;
 }

@@ -107,14 +107,6 @@ static struct candidates find(const struct symtab *tab, const struct term *t)
 
 /* --------------------------------------------------------------- refusals */
 
-static bool module_is_loaded(const struct symtab *tab, const char *module)
-{
-	for (size_t i = symtab_count(tab); i-- > 0;)
-		if (!strcmp(symtab_at(tab, i)->module, module))
-			return true;
-	return false;
-}
-
 /* `file.c:582`, `vfs_write:12` */
 static bool is_line(const struct term *t)
 {
@@ -186,7 +178,7 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 	if (is_event(tab, t->name))
 		return error_set(err, STATUS_FAILURE, "'%.*s' is a static tracepoint, not a function: write event:%s",
 				 t->len, t->text, t->name);
-	if (t->has_module && !module_is_loaded(tab, t->module))
+	if (t->has_module && !symtab_has_module(tab, t->module))
 		return error_set(err, STATUS_FAILURE,
 				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out; no program or library is called so, either",
 				 t->module, t->module, t->module);

@@ -77,10 +77,7 @@ static bool split(const char *text, struct named *out)
 
 static bool is_module(const struct symtab *tab, const char *name)
 {
-	for (size_t i = symtab_count(tab); i-- > 0;)
-		if (!strcmp(symtab_at(tab, i)->module, name))
-			return true;
-	return !strcmp(name, "vmlinux");
+	return symtab_has_module(tab, name) || !strcmp(name, "vmlinux");
 }
 
 /* SYSTEM:NAME, where a module's functions may have the same spelling. */

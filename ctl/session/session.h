@@ -20,6 +20,8 @@
 #include "symbols/query/debug.h"
 #include "symbols/symtab/symbols.h"
 
+#define LIVE_SYMBOLS	"/proc/kallsyms"
+
 struct session {
 	/* Set by the command line. */
 	enum print_format format;

@@ -12,6 +12,7 @@
 #include "ctl/resolve/function_lines.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/user_code.h"
+#include "ctl/session/live_key.h"
 
 static void say(void *arg, const char *text)
 {
@@ -76,6 +77,10 @@ struct debug *session_debug(struct session *s)
 	options.release = s->release;
 	options.live_text = live_text(s);
 	options.symbols = s->tab;
+	if (!strcmp(s->kallsyms, LIVE_SYMBOLS)) {
+		options.kept = KEPT_DIR;
+		options.kept_key = live_key_of_types;
+	}
 	options.args = arch_native.dwarf_args;
 	options.nr_args = arch_native.nr_dwarf_args;
 	options.args_by_reference = arch_native.args_by_reference;

@@ -73,29 +73,35 @@ static bool check(const struct dbindex *ix, const char *what, struct debug_error
 	return true;
 }
 
-struct dbindex *dbindex_map(int fd, const char *what, struct debug_error *err)
+struct dbindex *dbindex_take(void *map, size_t size, const char *what, struct debug_error *err)
 {
 	struct dbindex *ix = calloc(1, sizeof(*ix));
-	struct stat st;
-	void *map;
 
-	if (!ix || fstat(fd, &st) || !st.st_size) {
-		debug_fail(err, "%s: empty, no index: make one with 'ktrace index'", what);
-		free(ix);
+	if (!ix) {
+		debug_fail(err, "no memory for an index: free some");
+		munmap(map, size);
 		return NULL;
 	}
-	map = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED) {
-		debug_fail(err, "%s: %s: it cannot be mapped", what, strerror(errno));
-		free(ix);
-		return NULL;
-	}
-	ix->map = map;
-	ix->size = st.st_size;
-	ix->header = map;
+	*ix = (struct dbindex){ map, size, map };
 	if (check(ix, what, err))
 		return ix;
 	dbindex_close(ix);
+	return NULL;
+}
+
+struct dbindex *dbindex_map(int fd, const char *what, struct debug_error *err)
+{
+	struct stat st;
+	void *map;
+
+	if (fstat(fd, &st) || !st.st_size) {
+		debug_fail(err, "%s: empty, no index: make one with 'ktrace index'", what);
+		return NULL;
+	}
+	map = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (map != MAP_FAILED)
+		return dbindex_take(map, st.st_size, what, err);
+	debug_fail(err, "%s: %s: it cannot be mapped", what, strerror(errno));
 	return NULL;
 }
 

@@ -112,6 +112,8 @@ struct dbindex_header {
 
 struct dbindex;
 
+/* Take an index that is mapped: it is unmapped by dbindex_close(), or here on failure (NULL: err is set). */
+struct dbindex *dbindex_take(void *map, size_t size, const char *what, struct debug_error *err);
 /* Map an index from an open file (fd stays the caller's) or a path.  NULL: err is set. */
 struct dbindex *dbindex_map(int fd, const char *what, struct debug_error *err);
 struct dbindex *dbindex_open(const char *path, struct debug_error *err);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -486,6 +487,23 @@ static struct dbindex *build_unkept(struct debug_unit *unit, const struct dbinde
 	return ix;
 }
 
+/* BTF is indexed once after each boot. */
+static struct dbindex *index_of_btf(struct debug_unit *unit, struct debug_error *err)
+{
+	const struct debug_options *options = &unit->debug->options;
+	char name[NAME_MAX], key[KEPT_KEY];
+	const bool is_kept = options->kept && options->kept_key(unit->module, key) &&
+			     snprintf(name, sizeof(name), "types-%s", unit->module) < (int)sizeof(name);
+	struct dbindex *ix = is_kept ? debug_cache_kept(options->kept, name, key) : NULL;
+
+	if (ix)
+		return ix;
+	ix = build_unkept(unit, NULL, err);
+	if (ix && is_kept)
+		kept_write(options->kept, name, key, dbindex_header(ix), dbindex_header(ix)->size);
+	return ix;
+}
+
 struct dbindex *debug_index(struct debug_unit *unit, struct debug_error *err)
 {
 	char text[PATH_SIZE + 80];
@@ -493,7 +511,7 @@ struct dbindex *debug_index(struct debug_unit *unit, struct debug_error *err)
 	if (unit->whole)
 		return unit->whole;
 	if (unit->is_btf)
-		return unit->whole = build_unkept(unit, NULL, err);
+		return unit->whole = index_of_btf(unit, err);
 	if (unit->debug->hurries) {
 		debug_fail(err, "it is not indexed yet");
 		return NULL;

@@ -12,6 +12,7 @@
 #ifndef KTRACE_DEBUG_H
 #define KTRACE_DEBUG_H
 
+#include "symbols/base/kept.h"
 #include "symbols/build/dbindex_build.h"
 #include "symbols/index/dbindex.h"
 #include "symbols/query/debug_find.h"
@@ -29,6 +30,9 @@ struct debug_options {
 	const struct symtab *symbols;	/* with is_live, for BTF, which has no addresses; NULL: do not use BTF */
 	const uint16_t *args;	/* DWARF numbers of the registers of parameters */
 	size_t nr_args;
+	const char *kept;	/* directory for indexes of BTF; NULL: keep none */
+	/* The key of what the index of the kernel ("") or of a module is made from.  False: it cannot be kept. */
+	bool (*kept_key)(const char *module, char key[KEPT_KEY]);
 	bool args_by_reference;	/* a composite of more than two words is passed as its address */
 	unsigned int threads;	/* 0: one for each CPU */
 	void (*note)(void *arg, const char *text);	/* reports work that takes long; may be NULL */

@@ -62,6 +62,14 @@ struct dbindex *debug_cache_open(const char *dir, const struct debug_key *key)
 	return ix;
 }
 
+struct dbindex *debug_cache_kept(const char *dir, const char *name, const char key[KEPT_KEY])
+{
+	size_t size;
+	void *map = kept_map(dir, name, key, NULL, &size);
+
+	return map ? dbindex_take(map, size, name, NULL) : NULL;
+}
+
 void debug_cache_make_dirs(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

@@ -9,7 +9,7 @@
 #ifndef KTRACE_DEBUG_CACHE_H
 #define KTRACE_DEBUG_CACHE_H
 
-#include "symbols/base/digest.h"
+#include "symbols/base/kept.h"
 #include "symbols/index/dbindex.h"
 
 struct debug_key {
@@ -25,6 +25,8 @@ struct debug_key debug_key_of_program(const struct image *image, bool is_foreign
 bool debug_cache_path(const char *dir, const struct debug_key *key, char *out, size_t size);
 /* NULL: there is none that can be used. */
 struct dbindex *debug_cache_open(const char *dir, const struct debug_key *key);
+/* The same of an index that is kept only until the next boot: see kept.h. */
+struct dbindex *debug_cache_kept(const char *dir, const char *name, const char key[KEPT_KEY]);
 /* Make the directories above a file. */
 void debug_cache_make_dirs(char *path);
 

@@ -32,7 +32,7 @@ static bool alloc_index(struct symtab *tab)
 {
 	uint32_t slots = 64;
 
-	while (slots < tab->nr * 2)
+	while (slots < tab->nr + tab->nr / 3)
 		slots *= 2;
 	tab->slot_mask = slots - 1;
 	tab->slots = calloc(slots, sizeof(*tab->slots));
@@ -117,6 +117,43 @@ static bool index_dotted(struct symtab *tab)
 	return true;
 }
 
+bool symtab_has_module(const struct symtab *tab, const char *module)
+{
+	for (size_t i = 0; i < tab->nr_modules; i++)
+		if (!strcmp(tab->modules[i], module))
+			return true;
+	return false;
+}
+
+size_t symtab_modules(const struct symtab *tab)
+{
+	return tab->nr_modules;
+}
+
+static bool add_module(struct symtab *tab, const char *module)
+{
+	const char **more;
+
+	if (symtab_has_module(tab, module))
+		return true;
+	more = realloc(tab->modules, (tab->nr_modules + 1) * sizeof(*more));
+	if (!more)
+		return false;
+	more[tab->nr_modules++] = module;
+	tab->modules = more;
+	return true;
+}
+
+static bool list_modules(struct symtab *tab)
+{
+	const char *last = NULL;
+
+	for (size_t i = 0; i < tab->nr; last = tab->syms[i++].module)
+		if (tab->syms[i].module != last && !add_module(tab, tab->syms[i].module))
+			return false;
+	return true;
+}
+
 bool symtab_index(struct symtab *tab)
 {
 	uint32_t *group_of = malloc(tab->nr * sizeof(*group_of));
@@ -133,7 +170,7 @@ bool symtab_index(struct symtab *tab)
 		order_by_module(tab->by_module + tab->groups[i].first, tab->groups[i].nr);
 	for (size_t i = 0; i < tab->nr_groups; i++)
 		tab->groups[i].nr_meant = tab->groups[i].nr;
-	return index_dotted(tab);
+	return index_dotted(tab) && list_modules(tab);
 }
 
 /*

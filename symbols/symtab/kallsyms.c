@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "symbols/symtab/symtab.h"
@@ -134,6 +135,12 @@ static bool is_mapping(const char *name)
 	return name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
 }
 
+/* Pages of the kernel's own kprobes and function tracing come and go, and nothing tells when: they are left out. */
+static bool is_passing(const char *module)
+{
+	return *module == '_' && !strncmp(module, "__builtin__", 11);
+}
+
 static enum symtab_status parse(struct symtab *tab, size_t len)
 {
 	char *at = tab->text, *end = tab->text + len, *eol;
@@ -149,7 +156,7 @@ static enum symtab_status parse(struct symtab *tab, size_t len)
 		if (!parse_line(at, eol, last, &tab->syms[tab->nr]))
 			return SYMTAB_MALFORMED;
 		last = tab->syms[tab->nr].module;
-		tab->nr += !is_mapping(tab->syms[tab->nr].name);
+		tab->nr += !is_mapping(tab->syms[tab->nr].name) && !is_passing(last);
 		at = eol + 1;
 	}
 	return tab->nr ? SYMTAB_OK : SYMTAB_MALFORMED;
@@ -259,6 +266,12 @@ void symtab_free(struct symtab *tab)
 {
 	if (!tab)
 		return;
+	if (tab->map) {
+		munmap(tab->map, tab->map_size);
+		free(tab);
+		return;
+	}
+	free(tab->modules);
 	free(tab->dotted);
 	free(tab->slots);
 	free(tab->groups);

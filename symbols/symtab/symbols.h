@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols/base/kept.h"
+
 struct sym {
 	uint64_t addr;
 	uint64_t size;		/* up to the next symbol of its section; 0: unknown */
@@ -38,6 +40,12 @@ enum symtab_status symtab_load(const char *path, struct symtab **out);
  */
 struct symtab *symtab_make(struct sym *syms, size_t n);
 void symtab_free(struct symtab *tab);
+/*
+ * Keep a table in a file of that directory, for processes that come later, and map it there.  NULL: no table with that key
+ * is kept.  The key must change with everything that the table is made from (see kept.h).
+ */
+bool symtab_keep(const struct symtab *tab, const char *dir, const char key[KEPT_KEY]);
+struct symtab *symtab_map(const char *dir, const char key[KEPT_KEY]);
 
 size_t symtab_count(const struct symtab *tab);
 /* The i-th symbol in address order. */
@@ -67,6 +75,11 @@ const struct sym *symtab_by_addr(const struct symtab *tab, uint64_t addr);
  * False: no symbol covers addr, and buf is "".
  */
 bool symtab_describe(const struct symtab *tab, uint64_t addr, char *buf, size_t size);
+
+/* Is there a symbol of that module? */
+bool symtab_has_module(const struct symtab *tab, const char *module);
+/* The number of modules, the kernel among them. */
+size_t symtab_modules(const struct symtab *tab);
 
 /* Is it a text symbol (t, T, w, W)? */
 bool sym_is_text(const struct sym *sym);

@@ -7,6 +7,8 @@
 
 struct symtab {
 	char *text;		/* the file; names and modules point into it */
+	char *map;		/* a kept table: all is in it (NULL: this is none) */
+	size_t map_size;
 	struct sym *syms;	/* by address, then by position in the file */
 	size_t nr;
 
@@ -34,6 +36,9 @@ struct symtab {
 		uint32_t group;		/* index + 1; 0: the slot is empty */
 	} *slots;
 	uint32_t slot_mask;
+
+	const char **modules;	/* each name once; "" is the kernel */
+	size_t nr_modules;
 
 	const struct sym **dotted;	/* text symbols with a suffix, in alphabetical order */
 	size_t nr_dotted;

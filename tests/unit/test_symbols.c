@@ -372,6 +372,82 @@ static void test_mapping_symbols(void **state)
 	symtab_free(tab);
 }
 
+static void note_all(const struct symtab *tab, FILE *out)
+{
+	const struct sym *const *first;
+	char text[128];
+
+	for (size_t i = 0; i < symtab_count(tab); i++) {
+		const struct sym *sym = symtab_at(tab, i);
+
+		fprintf(out, "%llx %llx %c %s [%s]", (unsigned long long)sym->addr, (unsigned long long)sym->size, sym->type,
+			sym->name, sym->module);
+		fprintf(out, " %zu", symtab_by_name(tab, sym->name, NULL, &first));
+		fprintf(out, " %llx", (unsigned long long)first[0]->addr);
+		fprintf(out, " %zu", symtab_by_name(tab, sym->name, sym->module, &first));
+		symtab_describe(tab, sym->addr + 1, text, sizeof(text));
+		fprintf(out, " %s %d\n", text, symtab_has_module(tab, sym->module));
+	}
+}
+
+/* All that a table tells, as one text.  The caller frees it. */
+static char *all_of(const struct symtab *tab)
+{
+	struct names names = { .nr = 0 };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	note_all(tab, out);
+	symtab_variants(tab, "do_write", each_variant, &names);
+	symtab_complete(tab, "", each_name, &names);
+	fprintf(out, "%s %d %d\n", names.text, symtab_has_module(tab, "none"), symtab_has_data(tab));
+	fclose(out);
+	return text;
+}
+
+/* A kept table tells what the one tells that it was made from, also where another one is mapped at its place. */
+static void test_kept(void **state)
+{
+	static const char key[KEPT_KEY] = "a", other[KEPT_KEY] = "b";
+	char dir[] = "/tmp/ktrace-kept-XXXXXX", file[sizeof(dir) + 16];
+	struct symtab *plain = load(table, SYMTAB_OK), *kept[3];
+	char *expected, *text;
+
+	(void)state;
+	symtab_yield(plain, "nf");
+	expected = all_of(plain);
+	assert_non_null(mkdtemp(dir));
+	assert_null(symtab_map(dir, key));
+	assert_true(symtab_keep(plain, dir, key));
+	symtab_free(plain);
+	assert_null(symtab_map(dir, other));
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++) {
+		kept[i] = symtab_map(dir, key);
+		assert_non_null(kept[i]);
+		text = all_of(kept[i]);
+		assert_string_equal(text, expected);
+		free(text);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		symtab_free(kept[i]);
+	snprintf(file, sizeof(file), "%s/symbols", dir);
+	unlink(file);
+	rmdir(dir);
+	free(expected);
+}
+
+/* What the kernel makes for its own kprobes comes and goes. */
+static void test_passing(void **state)
+{
+	struct symtab *tab = load("ffffffff81000000 T a\nffffffffc0000000 t kprobe_insn_page\t[__builtin__kprobes]\n", SYMTAB_OK);
+
+	(void)state;
+	assert_int_equal(symtab_count(tab), 1);
+	assert_false(symtab_has_module(tab, "__builtin__kprobes"));
+	symtab_free(tab);
+}
+
 /* As in saved traces.  Cut off anywhere, or with a wrong length, it is refused. */
 static void test_compressed(void **state)
 {
@@ -395,6 +471,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorted),
+		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_passing),
 		cmocka_unit_test(test_data_called_text),
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_describe),

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* live_key.c - see live_key.h. */
+#include "ctl/session/live_key.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "symbols/index/dbindex.h"
+#include "symbols/symtab/symbols.h"
+
+/* A change of what is kept, or of the structs in it, gets another number. */
+#define KEPT_FORMAT	1
+
+static void add_number(struct digest *digest, uint64_t v)
+{
+	digest_add(digest, &v, sizeof(v));
+}
+
+/* Adds the beginning of a file as one read gives it.  Returns its length, or -1. */
+static ssize_t add_beginning(struct digest *digest, const char *path, char *out, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, out, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return -1;
+	out[n] = '\0';
+	digest_add(digest, out, n);
+	return n;
+}
+
+static bool add_boot(struct digest *digest)
+{
+	char id[64];
+
+	return add_beginning(digest, "/proc/sys/kernel/random/boot_id", id, sizeof(id)) > 0;
+}
+
+/* Where the kernel hides its addresses (kernel.kptr_restrict), nothing that is kept may tell them. */
+static bool add_addresses(struct digest *digest)
+{
+	char text[4096];
+	ssize_t n = add_beginning(digest, "/proc/kallsyms", text, sizeof(text));
+
+	for (const char *line = text; n > 0 && line && *line; line = strchr(line, '\n'), line += line ? 1 : 0)
+		if (strspn(line, "0") < strspn(line, "0123456789abcdef"))
+			return true;
+	return false;
+}
+
+/* A module that is loaded again, also at the same address, has another inode in /sys. */
+static bool add_module(struct digest *digest, const char *line)
+{
+	char name[128], size[32], state[32], address[32], path[160];
+	struct stat st = { 0 };
+
+	if (sscanf(line, "%127s %31s %*s %*s %31s %31s", name, size, state, address) != 4 || strcmp(state, "Live"))
+		return false;
+	snprintf(path, sizeof(path), "/sys/module/%s", name);
+	if (stat(path, &st))
+		return false;
+	digest_add_text(digest, name);
+	digest_add_text(digest, size);
+	digest_add_text(digest, address);
+	add_number(digest, st.st_ino);
+	return true;
+}
+
+static bool add_modules(struct digest *digest)
+{
+	FILE *file = fopen("/proc/modules", "re");
+	bool ok = file || errno == ENOENT;
+	char *line = NULL;
+	size_t room = 0;
+
+	while (ok && file && getline(&line, &room, file) > 0)
+		ok = add_module(digest, line);
+	free(line);
+	if (file)
+		fclose(file);
+	return ok;
+}
+
+/*
+ * The kernel lists the code of BPF programs and what it makes to call them, too.  Their numbers are never used again
+ * before 2^31 of them were (bpf(2), BPF_PROG_GET_NEXT_ID).
+ */
+static bool add_bpf(struct digest *digest, enum bpf_cmd next)
+{
+	union bpf_attr attr;
+	uint32_t id = 0;
+
+	for (;;) {
+		memset(&attr, 0, sizeof(attr));
+		attr.start_id = id;
+		if (syscall(SYS_bpf, next, &attr, sizeof(attr)))
+			break;
+		id = attr.next_id;
+		add_number(digest, id);
+	}
+	add_number(digest, next);
+	/* EINVAL: the kernel has no such command. */
+	return errno == ENOENT || errno == ENOSYS || errno == EINVAL;
+}
+
+static void begin(struct digest *digest)
+{
+	digest_begin(digest);
+	add_number(digest, KEPT_FORMAT);
+	add_number(digest, sizeof(struct sym));
+	add_number(digest, DBINDEX_VERSION);
+}
+
+bool live_key(char key[KEPT_KEY])
+{
+	struct digest digest;
+
+	begin(&digest);
+	if (geteuid() || !add_boot(&digest) || !add_addresses(&digest) || !add_modules(&digest) ||
+	    !add_bpf(&digest, BPF_PROG_GET_NEXT_ID) || !add_bpf(&digest, BPF_LINK_GET_NEXT_ID))
+		return false;
+	digest_end(&digest, key);
+	return true;
+}
+
+bool live_key_of_types(const char *module, char key[KEPT_KEY])
+{
+	struct digest digest;
+
+	if (*module)
+		return live_key(key);
+	begin(&digest);
+	if (geteuid() || !add_boot(&digest) || !add_addresses(&digest))
+		return false;
+	digest_end(&digest, key);
+	return true;
+}

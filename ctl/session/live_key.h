@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * live_key.h - a key of what /proc/kallsyms has: it changes when a symbol of the running kernel may have come, gone or
+ * moved.
+ */
+#ifndef KTRACE_LIVE_KEY_H
+#define KTRACE_LIVE_KEY_H
+
+#include "symbols/base/kept.h"
+
+#define KEPT_DIR	"/run/ktrace"
+
+/*
+ * False: nothing may be kept now, because the key cannot be told (without root, or while a module is being loaded), or
+ * because addresses are hidden.
+ */
+bool live_key(char key[KEPT_KEY]);
+/* The same for the types of the kernel (""), which modules do not change, or of a module. */
+bool live_key_of_types(const char *module, char key[KEPT_KEY]);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kept.h - files that keep what is dear to compute, below a directory such as /run/ktrace. A file holds one block of
+ * bytes, and the key that says what they were made from.
+ *
+ * A file that is missing, damaged, of another user or with another key is not there: its content is made anew. Nothing
+ * here fails loudly.
+ */
+#ifndef KTRACE_KEPT_H
+#define KTRACE_KEPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbols/base/digest.h"
+
+#define KEPT_KEY	(2 * DIGEST_SIZE + 1)	/* a digest as text */
+
+/*
+ * Map the content of a file, private and for reading, if it is whole and has that key; at that address if it is free,
+ * else anywhere (NULL: anywhere). The caller unmaps *size bytes. NULL: there is none.
+ */
+void *kept_map(const char *dir, const char *name, const char key[KEPT_KEY], void *at, size_t *size);
+/* Keep that content in place of what the file has now. Processes that have mapped that one go on with it. */
+bool kept_write(const char *dir, const char *name, const char key[KEPT_KEY], const void *data, size_t size);
+
+#endif
