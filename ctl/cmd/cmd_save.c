@@ -36,8 +36,7 @@ static bool finish(struct session *s, struct save *save, const char *dir, bool c
 		   struct error *err)
 {
 	const struct save_totals totals = save_totals(save);
-	const char *symbols = save_wants_symbols(save) && session_want_symbols(s) ? s->kallsyms
-										  : NULL;
+	const struct symtab *symbols = save_wants_symbols(save) ? session_want_symbols(s) : NULL;
 
 	if (!save_finish(save, symbols, cleared, err))
 		return false;

@@ -77,7 +77,7 @@ const struct symbols_source *recording_symbols(struct session *s, const struct r
 {
 	if (!wanted || !session_want_symbols(s))
 		return NULL;
-	*out = (struct symbols_source){ .path = s->kallsyms, .reduce = true, .only_code = !r->events.nr_words };
+	*out = (struct symbols_source){ .tab = s->tab, .reduce = true, .only_code = !r->events.nr_words };
 	return out;
 }
 

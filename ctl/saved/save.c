@@ -117,13 +117,13 @@ static bool describe(struct save *save, struct error *err)
 	return save->described;
 }
 
-static bool complete(struct save *save, const char *symbols, struct error *err)
+static bool complete(struct save *save, const struct symtab *symbols, struct error *err)
 {
 	return trace_info_clock(save->info, save->dev, err) && describe(save, err) &&
-	       (!symbols || symbols_file_put(save->part, &(struct symbols_source){ .path = symbols }, err));
+	       (!symbols || symbols_file_put(save->part, &(struct symbols_source){ .tab = symbols }, err));
 }
 
-bool save_finish(struct save *save, const char *symbols, bool cleared, struct error *err)
+bool save_finish(struct save *save, const struct symtab *symbols, bool cleared, struct error *err)
 {
 	/* If this fails, the clock and descriptors of the last round are there: still a complete trace. */
 	bool ok = complete(save, symbols, err);

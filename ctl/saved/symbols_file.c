@@ -13,6 +13,7 @@
 #include "ctl/saved/symbols_used.h"
 
 #define PAST_LAST	65536	/* bytes of the last symbol */
+#define LINE_REST	(16 + 3 + 3 + 1)	/* characters of a line beside the names: address, type, "\t[]", end */
 
 struct text {
 	char *bytes;
@@ -38,126 +39,97 @@ static bool read_all(const char *path, struct text *text)
 
 /* ------------------------------------------------------------------ what is kept */
 
-/* "ffffffff81000000 T _stext" */
-struct line {
-	uint64_t address;
-	char type;
-	bool kept;
-	const char *text;
-	size_t len;		/* with its end of line */
-};
-
-struct lines {
-	struct line *v;		/* as in the file */
-	struct line **by_address;
-	size_t n;
-};
-
-static int by_address(const void *a, const void *b)
+/* Keep all symbols at the address of symbol i. Returns the first that is higher. */
+static size_t keep_same(const struct symtab *tab, bool *kept, size_t i)
 {
-	const struct line *const *x = a, *const *y = b;
+	const size_t n = symtab_count(tab);
+	const uint64_t address = symtab_at(tab, i)->addr;
 
-	return (*x)->address < (*y)->address ? -1 : (*x)->address > (*y)->address;
-}
-
-static void split(const struct text *text, struct lines *out)
-{
-	for (size_t at = 0, len; at < text->len; at += len) {
-		const char *start = text->bytes + at, *end = memchr(start, '\n', text->len - at);
-		struct line line = { .text = start };
-		char *rest;
-
-		len = line.len = end ? (size_t)(end - start) + 1 : text->len - at;
-		line.address = strtoull(start, &rest, 16);
-		if (rest == start || rest + 1 >= start + len || *rest != ' ')
-			continue;
-		line.type = rest[1];
-		out->v = MEM_MORE(out->v, out->n);
-		out->v[out->n++] = line;
-	}
-	out->by_address = mem_zalloc(out->n + 1, sizeof(*out->by_address));
-	for (size_t i = 0; i < out->n; i++)
-		out->by_address[i] = &out->v[i];
-	qsort(out->by_address, out->n, sizeof(*out->by_address), by_address);
-}
-
-/* Keep all symbols at the address of by_address[i]. Returns the first that is higher. */
-static size_t keep_same(struct lines *lines, size_t i)
-{
-	const uint64_t address = lines->by_address[i]->address;
-
-	for (; i < lines->n && lines->by_address[i]->address == address; i++)
-		lines->by_address[i]->kept = true;
+	for (; i < n && symtab_at(tab, i)->addr == address; i++)
+		kept[i] = true;
 	return i;
 }
 
 /* Keep the symbols that cover the addresses, and the next ones, with which they end. */
-static void keep_covering(struct lines *lines, const struct addresses *used)
+static void keep_covering(const struct symtab *tab, bool *kept, const struct addresses *used)
 {
+	const size_t nr = symtab_count(tab);
 	size_t first = 0, next = 0;	/* the symbols at one address, and those behind them */
 
 	for (size_t n = 0; n < used->n; n++) {
-		while (next < lines->n && lines->by_address[next]->address <= used->v[n]) {
-			if (lines->by_address[next]->address != lines->by_address[first]->address)
+		while (next < nr && symtab_at(tab, next)->addr <= used->v[n]) {
+			if (symtab_at(tab, next)->addr != symtab_at(tab, first)->addr)
 				first = next;
 			next++;
 		}
-		if (next && keep_same(lines, first) < lines->n)
-			keep_same(lines, next);
+		if (next && keep_same(tab, kept, first) < nr)
+			keep_same(tab, kept, next);
 	}
 }
 
-static void keep_code(struct lines *lines)
-{
-	for (size_t i = 0; i < lines->n; i++)
-		lines->v[i].kept = strchr("tTwW", lines->v[i].type);
-}
-
 /* The lowest address of the kernel; those below are offsets in the data of a CPU. */
-static size_t first_of_kernel(const struct lines *lines)
+static size_t first_of_kernel(const struct symtab *tab)
 {
 	size_t i = 0;
 
-	while (i < lines->n && !(lines->by_address[i]->address >> 63))
+	while (i < symtab_count(tab) && !(symtab_at(tab, i)->addr >> 63))
 		i++;
 	return i;
 }
 
-static void choose(struct lines *lines, const char *dir, const struct symbols_source *from)
+/* Which symbols are kept.  The caller frees the array. */
+static bool *choose(const char *dir, const struct symbols_source *from)
 {
-	const size_t first = first_of_kernel(lines);
+	const struct symtab *tab = from->tab;
+	const size_t n = symtab_count(tab), first = first_of_kernel(tab);
+	bool *kept = mem_zalloc(n + 1, sizeof(*kept));
 	struct addresses used = { 0 };
 
-	if (first < lines->n &&
-	    symbols_used(dir, lines->by_address[first]->address, lines->by_address[lines->n - 1]->address + PAST_LAST, &used)) {
-		keep_same(lines, first);
-		keep_covering(lines, &used);
-	} else if (from->only_code) {
-		keep_code(lines);
+	if (from->reduce && first < n &&
+	    symbols_used(dir, symtab_at(tab, first)->addr, symtab_at(tab, n - 1)->addr + PAST_LAST, &used)) {
+		keep_same(tab, kept, first);
+		keep_covering(tab, kept, &used);
 	} else {
-		for (size_t i = 0; i < lines->n; i++)
-			lines->v[i].kept = true;
+		for (size_t i = 0; i < n; i++)
+			kept[i] = !from->only_code || sym_is_text(symtab_at(tab, i));
 	}
 	free(used.v);
+	return kept;
 }
 
-/* Leave out lines of symbols that the trace does not refer to. */
-static void reduce(struct text *text, const char *dir, const struct symbols_source *from)
+/* "ffffffffc0100000 t ext4_write\t[ext4]" */
+static char *put_line(char *to, const struct sym *sym)
 {
-	struct lines lines = { 0 };
-	char *to = text->bytes;
-
-	split(text, &lines);
-	choose(&lines, dir, from);
-	for (size_t i = 0; i < lines.n; i++) {
-		if (!lines.v[i].kept)
-			continue;
-		memmove(to, lines.v[i].text, lines.v[i].len);
-		to += lines.v[i].len;
+	for (int shift = 60; shift >= 0; shift -= 4)
+		*to++ = "0123456789abcdef"[sym->addr >> shift & 15];
+	*to++ = ' ';
+	*to++ = sym->type;
+	*to++ = ' ';
+	to = stpcpy(to, sym->name);
+	if (*sym->module) {
+		to = stpcpy(stpcpy(to, "\t["), sym->module);
+		*to++ = ']';
 	}
+	*to++ = '\n';
+	return to;
+}
+
+/* Lines of the symbols that the trace may refer to. */
+static void put_lines(struct text *text, const char *dir, const struct symbols_source *from)
+{
+	AUTO_FREE bool *kept = choose(dir, from);
+	const size_t n = symtab_count(from->tab);
+	size_t room = 1;
+	char *to;
+
+	for (size_t i = 0; i < n; i++)
+		if (kept[i])
+			room += strlen(symtab_at(from->tab, i)->name) + strlen(symtab_at(from->tab, i)->module) + LINE_REST;
+	to = text->bytes = mem_zalloc(1, room);
+	for (size_t i = 0; i < n; i++)
+		if (kept[i])
+			to = put_line(to, symtab_at(from->tab, i));
 	text->len = to - text->bytes;
-	free(lines.v);
-	free(lines.by_address);
 }
 
 /* --------------------------------------------------------------------- the file */
@@ -172,17 +144,16 @@ static void write_text(const void *arg, FILE *out)
 bool symbols_file_put(const char *dir, const struct symbols_source *from, struct error *err)
 {
 	struct text text = { 0 };
-	bool is_packed, ok = false;
+	bool ok = false;
 
-	if (!read_all(from->path, &text)) {
+	if (from->tab) {
+		put_lines(&text, dir, from);
+	} else if (!read_all(from->path, &text)) {
 		error_set(err, STATUS_FAILURE, "%s: %s", from->path, strerror(errno));
 		free(text.bytes);
 		return false;
 	}
-	is_packed = frame_is(text.bytes, text.len);
-	if (from->reduce && !is_packed)
-		reduce(&text, dir, from);
-	if (!is_packed && !frame_pack(&text.bytes, &text.len))
+	if (!frame_is(text.bytes, text.len) && !frame_pack(&text.bytes, &text.len))
 		error_set(err, STATUS_FAILURE, "no memory to compress the symbols");
 	else
 		ok = save_dir_put(dir, SAVE_SYMBOLS, write_text, &text, err);

@@ -6,9 +6,11 @@
 #include <stdbool.h>
 
 #include "ctl/base/error.h"
+#include "symbols/symtab/symbols.h"
 
 struct symbols_source {
-	const char *path;	/* a file in the format of /proc/kallsyms, or another SAVE_SYMBOLS */
+	const struct symtab *tab;
+	const char *path;	/* tab NULL: another SAVE_SYMBOLS, as it is */
 	bool reduce;		/* leave out what the packets in the directory cannot refer to; they are complete */
 	bool only_code;		/* where a large trace is not looked at: leave out symbols of data */
 };

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "symbols/base/hash.h"
 #include "symbols/index/dbindex.h"
 #include "symbols/symtab/symbols.h"
 
@@ -95,7 +96,7 @@ static bool add_modules(struct digest *digest)
  * The kernel lists the code of BPF programs and what it makes to call them, too.  Their numbers are never used again
  * before 2^31 of them were (bpf(2), BPF_PROG_GET_NEXT_ID).
  */
-static bool add_bpf(struct digest *digest, enum bpf_cmd next)
+static bool hash_numbers(enum bpf_cmd next, uint64_t *hash)
 {
 	union bpf_attr attr;
 	uint32_t id = 0;
@@ -106,11 +107,25 @@ static bool add_bpf(struct digest *digest, enum bpf_cmd next)
 		if (syscall(SYS_bpf, next, &attr, sizeof(attr)))
 			break;
 		id = attr.next_id;
-		add_number(digest, id);
+		*hash = hash_number(*hash, id);
 	}
-	add_number(digest, next);
+	*hash = hash_number(*hash, next);
 	/* EINVAL: the kernel has no such command. */
 	return errno == ENOENT || errno == ENOSYS || errno == EINVAL;
+}
+
+bool live_bpf(uint64_t *hash)
+{
+	return hash_numbers(BPF_PROG_GET_NEXT_ID, hash) && hash_numbers(BPF_LINK_GET_NEXT_ID, hash);
+}
+
+static bool add_bpf(struct digest *digest)
+{
+	uint64_t hash = HASH_START;
+	const bool ok = live_bpf(&hash);
+
+	add_number(digest, hash);
+	return ok;
 }
 
 static void begin(struct digest *digest)
@@ -127,7 +142,7 @@ bool live_key(char key[KEPT_KEY])
 
 	begin(&digest);
 	if (geteuid() || !add_boot(&digest) || !add_addresses(&digest) || !add_modules(&digest) ||
-	    !add_bpf(&digest, BPF_PROG_GET_NEXT_ID) || !add_bpf(&digest, BPF_LINK_GET_NEXT_ID))
+	    !add_bpf(&digest))
 		return false;
 	digest_end(&digest, key);
 	return true;

@@ -17,5 +17,7 @@
 bool live_key(char key[KEPT_KEY]);
 /* The same for the types of the kernel (""), which modules do not change, or of a module. */
 bool live_key_of_types(const char *module, char key[KEPT_KEY]);
+/* Add the BPF programs and links to a hash.  False: they cannot be told. */
+bool live_bpf(uint64_t *hash);
 
 #endif

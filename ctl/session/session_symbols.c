@@ -12,7 +12,7 @@
 /* it cannot trace itself: if the kernel has the same name, the kernel's symbol is meant */
 #define OWN_MODULE	"ktrace"
 
-/* A hash of the names and addresses of the modules, without their use counts. */
+/* A hash of the names and addresses of the modules, without their use counts, and of what BPF has. */
 static uint64_t fingerprint(const struct session *s)
 {
 	AUTO_CLOSE FILE *file = fopen(s->module_list, "re");
@@ -21,6 +21,8 @@ static uint64_t fingerprint(const struct session *s)
 
 	while (file && fscanf(file, "%127s %*s %*s %*s %*s %63s%*[^\n]", name, address) == 2)
 		hash = hash_text(hash_text(hash, name), address);
+	if (!strcmp(s->kallsyms, LIVE_SYMBOLS))
+		live_bpf(&hash);
 	return hash;
 }
 

@@ -295,13 +295,16 @@ static void test_used_symbols(void **state)
 	static const char all[] = "ffffffff81000000 T _stext\nffffffff81000010 t f.cold\t[ext4]\n0 A cpu\nffffffff82000000 D init_task\n"
 				  "ffffffff81000020 W weak\n\nffffffff82000100 r a b\nffffffff81000030 T last";
 	AUTO_FREE char *path = mem_printf("%s/all", dir), *text = NULL, *same = NULL, *cpu = NULL;
-	struct symbols_source from = { .path = path, .reduce = true };
+	struct symbols_source from = { .reduce = true };
+	struct symtab *tab;
 	static const uint64_t word = 0xffffffff82000008;
 	int fd;
 	struct stat st;
 
 	save_some(*state);
 	write_file("all", all, sizeof(all) - 1, O_CREAT);
+	assert_int_equal(symtab_load(path, &tab), SYMTAB_OK);
+	from.tab = tab;
 	assert_true(symbols_file_put(dir, &from, &err));
 	/* No packet refers to any of them: the first one is kept. */
 	text = expanded(SAVE_SYMBOLS);
@@ -321,12 +324,15 @@ static void test_used_symbols(void **state)
 	assert_true(symbols_file_put(dir, &from, &err));
 	text = expanded(SAVE_SYMBOLS);
 	assert_string_equal(text, "ffffffff81000000 T _stext\nffffffff81000010 t f.cold\t[ext4]\nffffffff81000020 W weak\n"
-				  "ffffffff81000030 T last");
+				  "ffffffff81000030 T last\n");
 	assert_int_equal(ftruncate(fd, st.st_size) | close(fd), 0);
-	from.reduce = false;
+	from.reduce = from.only_code = false;
 	assert_true(symbols_file_put(dir, &from, &err));
 	same = expanded(SAVE_SYMBOLS);
-	assert_string_equal(same, all);
+	assert_string_equal(same, "0000000000000000 A cpu\nffffffff81000000 T _stext\nffffffff81000010 t f.cold\t[ext4]\n"
+				  "ffffffff81000020 W weak\nffffffff81000030 T last\nffffffff82000000 D init_task\n"
+				  "ffffffff82000100 r a b\n");
+	symtab_free(tab);
 	assert_int_equal(unlink(path), 0);
 }
 
