@@ -62,25 +62,37 @@ static const char *skip_blank(const char *p)
 	}
 }
 
+/* A word as far as it is read. */
+struct word {
+	char *v;
+	size_t n;
+};
+
+static void put(struct word *word, char c)
+{
+	word->v = MEM_MORE(word->v, word->n);
+	word->v[word->n++] = c;
+}
+
 /* Copy the text between quotes.  NULL: the closing quote is missing. */
-static const char *quoted(const char *p, FILE *word)
+static const char *quoted(const char *p, struct word *word)
 {
 	char quote = *p++;
 
 	for (; *p && *p != quote; p++) {
 		if (quote == '"' && *p == '\\' && p[1])
 			p++;
-		fputc(*p, word);
+		put(word, *p);
 	}
 	return *p ? p + 1 : NULL;
 }
 
-static const char *plain(const char *p, FILE *word)
+static const char *plain(const char *p, struct word *word)
 {
 	if (*p == '\\' && p[1])
 		p++;
 	if (*p != '\n')
-		fputc(*p, word);
+		put(word, *p);
 	return p + 1;
 }
 
@@ -93,36 +105,32 @@ static bool is_compared(const char *start, const char *p)
 }
 
 /* Copy a quoted text of an expression, with its quotes and backslashes. */
-static const char *text_of_expression(const char *p, FILE *word)
+static const char *text_of_expression(const char *p, struct word *word)
 {
-	fputc(*p++, word);
+	put(word, *p++);
 	for (; *p && *p != '"'; p++) {
 		if (*p == '\\' && p[1])
-			fputc(*p++, word);
-		fputc(*p, word);
+			put(word, *p++);
+		put(word, *p);
 	}
 	if (*p)
-		fputc(*p, word);
+		put(word, *p);
 	return *p ? p + 1 : NULL;
 }
 
 static const char *take_word(const char *start, const char *p, struct words *out)
 {
-	AUTO_FREE char *text = NULL;
-	size_t len;
-	FILE *word = open_memstream(&text, &len);
+	struct word word = { 0 };
 
-	if (!word)
-		return NULL;
 	while (p && !ends_word(*p)) {
 		if (*p == '"' && is_compared(start, p))
-			p = text_of_expression(p, word);
+			p = text_of_expression(p, &word);
 		else
-			p = *p == '"' || *p == '\'' ? quoted(p, word) : plain(p, word);
+			p = *p == '"' || *p == '\'' ? quoted(p, &word) : plain(p, &word);
 	}
-	fclose(word);
 	if (p)
-		words_add(out, text, len);
+		words_add(out, word.v ? word.v : "", word.n);
+	free(word.v);
 	return p;
 }
 

@@ -94,11 +94,29 @@ bool trace_info_wants_symbols(const struct trace_info *info)
 	return false;
 }
 
+static uint64_t order_of(uint32_t part, uint32_t id)
+{
+	return (uint64_t)part << 32 | id;
+}
+
 const struct trace_event *trace_info_event(const struct trace_info *info, uint32_t part,
 					   uint32_t id)
 {
-	for (size_t i = 0; i < info->nr_events; i++)
-		if (info->events[i].part == part && info->events[i].desc->id == id)
+	const uint64_t wanted = order_of(part, id);
+	size_t low = 0, high = info->nr_rising;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (order_of(info->events[middle].part, info->events[middle].desc->id) < wanted)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < info->nr_rising && order_of(info->events[low].part, info->events[low].desc->id) == wanted)
+		return &info->events[low];
+	for (size_t i = info->nr_rising; i < info->nr_events; i++)
+		if (order_of(info->events[i].part, info->events[i].desc->id) == wanted)
 			return &info->events[i];
 	return NULL;
 }
@@ -124,6 +142,10 @@ static struct desc *decode(const void *blob, size_t len, uint32_t id, uint64_t a
 
 static void add_event(struct trace_info *info, uint32_t part, struct desc *desc)
 {
+	const struct trace_event *last = info->nr_events ? &info->events[info->nr_events - 1] : NULL;
+
+	if (info->nr_rising == info->nr_events && (!last || order_of(last->part, last->desc->id) < order_of(part, desc->id)))
+		info->nr_rising++;
 	info->events = MEM_MORE(info->events, info->nr_events);
 	info->events[info->nr_events++] = (struct trace_event){ part, desc };
 }

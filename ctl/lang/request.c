@@ -58,15 +58,14 @@ static size_t next_address(const struct words *words, size_t first)
 /* Join the words from `first` up to `end` with blanks. */
 static char *join(const struct words *words, size_t first, size_t end)
 {
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	size_t len = 1;
+	char *text, *to;
 
-	if (!out)
-		return mem_strdup("");
 	for (size_t i = first; i < end; i++)
-		fprintf(out, "%s%s", i > first ? " " : "", words->v[i]);
-	fclose(out);
+		len += strlen(words->v[i]) + 1;
+	to = text = mem_zalloc(1, len);
+	for (size_t i = first; i < end; i++)
+		to = stpcpy(stpcpy(to, i > first ? " " : ""), words->v[i]);
 	return text;
 }
 
