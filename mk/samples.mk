@@ -4,9 +4,9 @@
 SAMPLES := $(OUT)/results/samples.tsv
 SAMPLED = $(if $(filter run,$(FIDELITY_HOW)),fidelity) sweep $(if $(SWEEP_THUNKS),sweep-thunks) fuzz-ioctl
 SAMPLE_fidelity = $(FIDELITY_RUN) --count 1000000
-SAMPLE_sweep = tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) --count 20000
-SAMPLE_sweep-thunks = tests/sweep/run --kernel $(KERNEL) --cpu $(SWEEP_THUNKS) --jobs $(SWEEP_JOBS) --count 5000
-SAMPLE_fuzz-ioctl = tests/fuzz/ioctl-run --kernel $(KERNEL) --count 20000
+SAMPLE_sweep = tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) --count 10000
+SAMPLE_sweep-thunks = tests/sweep/run --kernel $(KERNEL) --cpu $(SWEEP_THUNKS) --jobs $(SWEEP_JOBS) --count 2500
+SAMPLE_fuzz-ioctl = tests/fuzz/ioctl-run --kernel $(KERNEL) --count 10000
 
 sample = tests/sample $(SAMPLES) $(1) $(SAMPLE_$(1))
 

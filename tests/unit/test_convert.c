@@ -293,7 +293,7 @@ static void test_version_1(void **state)
 static void test_used_symbols(void **state)
 {
 	static const char all[] = "ffffffff81000000 T _stext\nffffffff81000010 t f.cold\t[ext4]\n0 A cpu\nffffffff82000000 D init_task\n"
-				  "ffffffff81000020 W weak\n\nffffffff82000100 r a b\nffffffff81000030 T last";
+				  "ffffffff81000020 W weak\nffffffff82000100 r a b\nffffffff81000030 T last";
 	AUTO_FREE char *path = mem_printf("%s/all", dir), *text = NULL, *same = NULL, *cpu = NULL;
 	struct symbols_source from = { .reduce = true };
 	struct symtab *tab;
