@@ -10,6 +10,9 @@
 
 #define LONGEST 31
 
+/* Costs: of a word that lacks its last letter, of one that lacks more, and of each other edit. */
+enum { ALMOST = 1, BEGUN, EDIT };
+
 static size_t lesser(size_t a, size_t b)
 {
 	return a < b ? a : b;
@@ -51,11 +54,12 @@ static size_t distance(const char *a, const char *b)
 void suggestion_offer(struct suggestions *similar, const char *name)
 {
 	/* The dashes of an option are no letters in which it could be similar. */
-	size_t len = strlen(similar->word + strspn(similar->word, "-")), cost = distance(similar->word, name), i;
+	const size_t len = strlen(similar->word + strspn(similar->word, "-")), edits = distance(similar->word, name);
+	size_t cost = edits * EDIT, i;
 
 	if (len > 1 && !strncasecmp(similar->word, name, strlen(similar->word)))
-		cost = 1;
-	if (cost > (len < 5 ? 1 : len / 3 + 1))
+		cost = edits <= 1 ? ALMOST : BEGUN;
+	if (cost > (len < 5 ? 1 : len / 3 + 1) * EDIT)
 		return;
 	for (i = similar->n; i > 0 && similar->costs[i - 1] > cost; i--) {
 		if (i == SUGGESTIONS_MAX)
