@@ -7,7 +7,7 @@ RECORD_ALL := 5.10 7.2 6.1-rt
 # ONE_KERNEL=1, for CI: of the kernels beside that of the other tests only one, chosen by the seed.
 one-of = $(word $(shell echo $$(($(or $(SEED),0) % $(words $(1)) + 1))),$(1))
 RECORD_KERNELS := $(if $(ONE_KERNEL),$(call one-of,$(RECORD_ALL)),$(RECORD_ALL))
-# CHECK_PARTS fit into ten minutes; REST_PARTS are all others.
+# CHECK_PARTS are what to run before each commit; REST_PARTS are all others.
 CHECK_PARTS := $(if $(CROSS),generate modules vm,style unit fuzz model tsan user vm)
 REST_PARTS := $(if $(CROSS),,dwarf-sample entry browser) vm-long $(if $(CROSS),,modules $(RECORD_KERNELS:%=record-%)) samples
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
@@ -18,7 +18,7 @@ FLAVOUR_SAMPLE := 20
 vm-choice = $(if $(findstring -,$(1)),--sample $(or $(VM_SAMPLE),$(FLAVOUR_SAMPLE)) $(RECORD_CASES:%=--also %) $(SEED:%=--seed %),$(VM_CHOICE))
 
 ##@ Test
-check: | $(DEPS)/unit.installed	## tests of ten minutes; the last line is `N passed, N failed`
+check: | $(DEPS)/unit.installed	## tests to run before each commit; the last line is `N passed, N failed`
 	+$(Q)tests/check $(CHECK_PARTS)
 
 check-rest: | $(DEPS)/unit.installed	## run all other tests
