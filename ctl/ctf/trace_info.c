@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -94,31 +95,29 @@ bool trace_info_wants_symbols(const struct trace_info *info)
 	return false;
 }
 
-static uint64_t order_of(uint32_t part, uint32_t id)
+static uint64_t order_of(const struct trace_event *event)
 {
-	return (uint64_t)part << 32 | id;
+	return (uint64_t)event->part << 32 | event->desc->id;
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const uint64_t left = order_of(a), right = order_of(b);
+
+	return (left > right) - (left < right);
 }
 
 const struct trace_event *trace_info_event(const struct trace_info *info, uint32_t part,
 					   uint32_t id)
 {
-	const uint64_t wanted = order_of(part, id);
-	size_t low = 0, high = info->nr_rising;
+	const struct trace_event wanted = { part, &(struct desc){ .id = id } }, *const rest = info->events + info->nr_rising;
+	size_t nr_rest = info->nr_events - info->nr_rising;
+	const struct trace_event *found;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (order_of(info->events[middle].part, info->events[middle].desc->id) < wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < info->nr_rising && order_of(info->events[low].part, info->events[low].desc->id) == wanted)
-		return &info->events[low];
-	for (size_t i = info->nr_rising; i < info->nr_events; i++)
-		if (order_of(info->events[i].part, info->events[i].desc->id) == wanted)
-			return &info->events[i];
-	return NULL;
+	if (!info->nr_events)
+		return NULL;
+	found = bsearch(&wanted, info->events, info->nr_rising, sizeof(wanted), compare_events);
+	return found ? found : lfind(&wanted, rest, &nr_rest, sizeof(wanted), compare_events);
 }
 
 /* Decode a descriptor from its blob. */
@@ -142,12 +141,14 @@ static struct desc *decode(const void *blob, size_t len, uint32_t id, uint64_t a
 
 static void add_event(struct trace_info *info, uint32_t part, struct desc *desc)
 {
-	const struct trace_event *last = info->nr_events ? &info->events[info->nr_events - 1] : NULL;
+	const size_t last = info->nr_events++;
+	struct trace_event *event;
 
-	if (info->nr_rising == info->nr_events && (!last || order_of(last->part, last->desc->id) < order_of(part, desc->id)))
+	info->events = MEM_MORE(info->events, last);
+	event = &info->events[last];
+	*event = (struct trace_event){ part, desc };
+	if (info->nr_rising == last && (!last || order_of(event - 1) < order_of(event)))
 		info->nr_rising++;
-	info->events = MEM_MORE(info->events, info->nr_events);
-	info->events[info->nr_events++] = (struct trace_event){ part, desc };
 }
 
 bool trace_info_take(struct trace_info *info, uint32_t part, const struct desc *desc, struct error *err)

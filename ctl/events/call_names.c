@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* call_names.c - the names of system calls by their numbers, as the C library's headers have them. */
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/base/memory.h"
@@ -49,10 +51,26 @@ const char *call_compat_name(unsigned int number)
 	return number < ARRAY_SIZE(compat_names) ? compat_names[number] : NULL;
 }
 
-bool call_compat_exists(const char *name)
+static const char *sorted[ARRAY_SIZE(compat_names)];	/* those that are not NULL */
+static size_t nr_sorted;
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void sort_names(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(compat_names); i++)
-		if (compat_names[i] && *compat_names[i] == *name && !strcmp(compat_names[i], name))
-			return true;
-	return false;
+		if (compat_names[i])
+			sorted[nr_sorted++] = compat_names[i];
+	qsort(sorted, nr_sorted, sizeof(*sorted), compare_names);
+}
+
+bool call_compat_exists(const char *name)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, sort_names);
+	return bsearch(&name, sorted, nr_sorted, sizeof(*sorted), compare_names);
 }

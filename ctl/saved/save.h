@@ -45,7 +45,8 @@ struct save_totals save_totals(const struct save *save);
 bool save_wants_symbols(const struct save *save);
 
 /*
- * Put what was kept in place.  symbols may be NULL.  save is freed in any case.  On failure nothing is left behind, unless the records were cleared and exist nowhere else.
+ * Put what was kept in place.  symbols may be NULL.  save is freed in any case.  On failure nothing is left behind,
+ * unless the records were cleared and exist nowhere else.
  */
 bool save_finish(struct save *save, const struct symtab *symbols, bool cleared, struct error *err);
 /* Remove everything that was written, and free save. */

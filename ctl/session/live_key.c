@@ -14,11 +14,6 @@
 #include <unistd.h>
 
 #include "symbols/base/hash.h"
-#include "symbols/index/dbindex.h"
-#include "symbols/symtab/symbols.h"
-
-/* A change of what is kept, or of the structs in it, gets another number. */
-#define KEPT_FORMAT	1
 
 static void add_number(struct digest *digest, uint64_t v)
 {
@@ -59,37 +54,43 @@ static bool add_addresses(struct digest *digest)
 	return false;
 }
 
-/* A module that is loaded again, also at the same address, has another inode in /sys. */
-static bool add_module(struct digest *digest, const char *line)
+static uint64_t inode_of(const char *module)
 {
-	char name[128], size[32], state[32], address[32], path[160];
-	struct stat st = { 0 };
+	char path[160];
+	struct stat st;
 
-	if (sscanf(line, "%127s %31s %*s %*s %31s %31s", name, size, state, address) != 4 || strcmp(state, "Live"))
-		return false;
-	snprintf(path, sizeof(path), "/sys/module/%s", name);
-	if (stat(path, &st))
-		return false;
-	digest_add_text(digest, name);
-	digest_add_text(digest, size);
-	digest_add_text(digest, address);
-	add_number(digest, st.st_ino);
-	return true;
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
+bool live_modules(const char *list, bool (*fn)(void *arg, const struct live_module *module), void *arg)
+{
+	FILE *file = fopen(list, "re");
+	char line[4096], name[128], size[32], state[32], address[32];
+	bool ok = file || errno == ENOENT;	/* a kernel without modules has no such file */
+
+	while (ok && file && fgets(line, sizeof(line), file))
+		ok = sscanf(line, "%127s %31s %*s %*s %31s %31s", name, size, state, address) == 4 &&
+		     fn(arg, &(struct live_module){ name, size, address, inode_of(name), !strcmp(state, "Live") });
+	if (file)
+		fclose(file);
+	return ok;
+}
+
+static bool add_module(void *arg, const struct live_module *module)
+{
+	struct digest *digest = arg;
+
+	digest_add_text(digest, module->name);
+	digest_add_text(digest, module->size);
+	digest_add_text(digest, module->address);
+	add_number(digest, module->inode);
+	return module->is_live && module->inode;
 }
 
 static bool add_modules(struct digest *digest)
 {
-	FILE *file = fopen("/proc/modules", "re");
-	bool ok = file || errno == ENOENT;
-	char *line = NULL;
-	size_t room = 0;
-
-	while (ok && file && getline(&line, &room, file) > 0)
-		ok = add_module(digest, line);
-	free(line);
-	if (file)
-		fclose(file);
-	return ok;
+	return live_modules("/proc/modules", add_module, digest);
 }
 
 /*
@@ -128,21 +129,33 @@ static bool add_bpf(struct digest *digest)
 	return ok;
 }
 
-static void begin(struct digest *digest)
+/* What is kept has the form that this very program gave it: another one does not use it. */
+static bool add_program(struct digest *digest)
+{
+	struct stat st;
+
+	if (stat("/proc/self/exe", &st))
+		return false;
+	add_number(digest, st.st_dev);
+	add_number(digest, st.st_ino);
+	add_number(digest, st.st_size);
+	add_number(digest, st.st_mtim.tv_sec);
+	add_number(digest, st.st_mtim.tv_nsec);
+	return true;
+}
+
+/* Without root the kernel hides its addresses. */
+static bool begin(struct digest *digest)
 {
 	digest_begin(digest);
-	add_number(digest, KEPT_FORMAT);
-	add_number(digest, sizeof(struct sym));
-	add_number(digest, DBINDEX_VERSION);
+	return !geteuid() && add_program(digest) && add_boot(digest) && add_addresses(digest);
 }
 
 bool live_key(char key[KEPT_KEY])
 {
 	struct digest digest;
 
-	begin(&digest);
-	if (geteuid() || !add_boot(&digest) || !add_addresses(&digest) || !add_modules(&digest) ||
-	    !add_bpf(&digest))
+	if (!begin(&digest) || !add_modules(&digest) || !add_bpf(&digest))
 		return false;
 	digest_end(&digest, key);
 	return true;
@@ -154,8 +167,7 @@ bool live_key_of_types(const char *module, char key[KEPT_KEY])
 
 	if (*module)
 		return live_key(key);
-	begin(&digest);
-	if (geteuid() || !add_boot(&digest) || !add_addresses(&digest))
+	if (!begin(&digest))
 		return false;
 	digest_end(&digest, key);
 	return true;

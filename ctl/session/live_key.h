@@ -10,6 +10,15 @@
 
 #define KEPT_DIR	"/run/ktrace"
 
+struct live_module {
+	const char *name, *size, *address;
+	uint64_t inode;		/* of its directory in /sys: it is another one after the module was loaded again. 0: not known */
+	bool is_live;		/* neither being loaded nor unloaded */
+};
+
+/* Call fn for each line of a file as /proc/modules.  False: it cannot be read, or fn returned false. */
+bool live_modules(const char *list, bool (*fn)(void *arg, const struct live_module *module), void *arg);
+
 /*
  * False: nothing may be kept now, because the key cannot be told (without root, or while a module is being loaded), or
  * because addresses are hidden.

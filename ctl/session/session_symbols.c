@@ -12,15 +12,21 @@
 /* it cannot trace itself: if the kernel has the same name, the kernel's symbol is meant */
 #define OWN_MODULE	"ktrace"
 
-/* A hash of the names and addresses of the modules, without their use counts, and of what BPF has. */
+static bool hash_module(void *arg, const struct live_module *module)
+{
+	uint64_t *hash = arg;
+
+	*hash = hash_text(hash_text(hash_text(*hash, module->name), module->size), module->address);
+	*hash = hash_number(*hash, module->inode);
+	return true;
+}
+
+/* A hash of the modules, without their use counts, and of what BPF has. */
 static uint64_t fingerprint(const struct session *s)
 {
-	AUTO_CLOSE FILE *file = fopen(s->module_list, "re");
-	char name[128], address[64];
 	uint64_t hash = HASH_START;
 
-	while (file && fscanf(file, "%127s %*s %*s %*s %*s %63s%*[^\n]", name, address) == 2)
-		hash = hash_text(hash_text(hash, name), address);
+	live_modules(s->module_list, hash_module, &hash);
 	if (!strcmp(s->kallsyms, LIVE_SYMBOLS))
 		live_bpf(&hash);
 	return hash;
@@ -78,17 +84,25 @@ void session_drop_old(struct session *s)
 	}
 }
 
-/* Is no module in the table that came and went while it was read? */
+struct loaded {
+	const struct symtab *tab;
+	size_t nr;
+};
+
+static bool count_loaded(void *arg, const struct live_module *module)
+{
+	struct loaded *loaded = arg;
+
+	loaded->nr += symtab_has_module(loaded->tab, module->name);
+	return true;
+}
+
+/* Is each module of the table loaded now? One may have come and gone while it was read. */
 static bool all_loaded(const struct symtab *tab)
 {
-	AUTO_CLOSE FILE *file = fopen("/proc/modules", "re");
-	const size_t nr = symtab_modules(tab);
-	size_t loaded = symtab_has_module(tab, "") + symtab_has_module(tab, "bpf");
-	char name[128];
+	struct loaded loaded = { tab, symtab_has_module(tab, "") + symtab_has_module(tab, "bpf") };
 
-	while (file && fscanf(file, "%127s%*[^\n]", name) == 1)
-		loaded += symtab_has_module(tab, name);
-	return loaded == nr;
+	return live_modules("/proc/modules", count_loaded, &loaded) && loaded.nr == symtab_modules(tab);
 }
 
 /* From the table that is kept for this state of the kernel, else from the kernel, and keep it. */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,29 +67,24 @@ static void sum(const void *data, size_t size, uint64_t out[2 * LANES])
 
 static uint64_t sum_of_tail(const struct tail *tail)
 {
-	uint64_t sums[2 * LANES], one = HASH_START;
-
-	sum(tail, offsetof(struct tail, tail_sum), sums);
-	for (size_t i = 0; i < 2 * LANES; i++)
-		one = hash_number(one, sums[i]);
-	return one;
+	return hash_bytes(HASH_START, tail, offsetof(struct tail, tail_sum));
 }
 
 /* ---------------------------------------------------------------- trust */
 
-/* Believe only what this user wrote, where nobody else can write. */
-static bool is_own(int fd, mode_t kind)
+bool kept_is_trusted(int fd, mode_t kind)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && (st.st_mode & S_IFMT) == kind && st.st_uid == geteuid() && !(st.st_mode & 022);
+	return !fstat(fd, &st) && (st.st_mode & S_IFMT) == kind && (st.st_uid == geteuid() || !st.st_uid) &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 static int open_dir(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 
-	if (fd >= 0 && !is_own(fd, S_IFDIR)) {
+	if (fd >= 0 && !kept_is_trusted(fd, S_IFDIR)) {
 		close(fd);
 		return -1;
 	}
@@ -124,7 +120,7 @@ static void *map_whole(int fd, const char *key, void *at, size_t *size)
 	struct tail tail;
 	void *p;
 
-	if (!is_own(fd, S_IFREG) || !read_tail(fd, key, &tail))
+	if (!kept_is_trusted(fd, S_IFREG) || !read_tail(fd, key, &tail))
 		return NULL;
 	p = map(fd, tail.size, at);
 	if (!p)
@@ -181,22 +177,37 @@ static bool write_file(int fd, const char *key, const void *data, size_t size)
 	return write_all(fd, data, size) && write_all(fd, &tail, sizeof(tail));
 }
 
-/* Under another name, and renamed when it is complete: nobody sees half a file, or a change in one that is mapped. */
+/* Is it still the file of that name? Another writer may have renamed it before it was locked. */
+static bool has_name(int fd, int dir_fd, const char *name)
+{
+	struct stat st, named;
+
+	return !fstat(fd, &st) && !fstatat(dir_fd, name, &named, AT_SYMLINK_NOFOLLOW) && st.st_ino == named.st_ino;
+}
+
+/*
+ * All writers use one other name, one at a time: what a killed writer left is used by the next one. The file is renamed
+ * when it is complete: nobody sees half a file, or a change in one that is mapped.
+ */
 static bool write_in(int dir_fd, const char *name, const char *key, const void *data, size_t size)
 {
 	char made[PATH_SIZE];
-	bool ok;
+	bool is_ours, ok;
 	int fd;
 
-	snprintf(made, sizeof(made), ".%s.%d", name, (int)getpid());
-	unlinkat(dir_fd, made, 0);
-	fd = openat(dir_fd, made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return false;
-	ok = write_file(fd, key, data, size);
-	ok = !close(fd) && ok && !renameat(dir_fd, made, dir_fd, name);
-	if (!ok)
+	snprintf(made, sizeof(made), ".%s.new", name);
+	fd = openat(dir_fd, made, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0 || !kept_is_trusted(fd, S_IFREG)) {
+		if (fd >= 0)
+			close(fd);
 		unlinkat(dir_fd, made, 0);
+		return false;
+	}
+	is_ours = !flock(fd, LOCK_EX | LOCK_NB) && has_name(fd, dir_fd, made);
+	ok = is_ours && !ftruncate(fd, 0) && write_file(fd, key, data, size) && !renameat(dir_fd, made, dir_fd, name);
+	if (is_ours && !ok)
+		unlinkat(dir_fd, made, 0);
+	close(fd);
 	return ok;
 }
 

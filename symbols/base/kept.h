@@ -3,8 +3,8 @@
  * kept.h - files that keep what is dear to compute, below a directory such as /run/ktrace. A file holds one block of
  * bytes, and the key that says what they were made from.
  *
- * A file that is missing, damaged, of another user or with another key is not there: its content is made anew. Nothing
- * here fails loudly.
+ * A file that is damaged, that somebody else may have written, or that has another key counts as missing: its content is
+ * made anew. Nothing here says an error.
  */
 #ifndef KTRACE_KEPT_H
 #define KTRACE_KEPT_H
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "symbols/base/digest.h"
 
@@ -22,7 +23,13 @@
  * else anywhere (NULL: anywhere). The caller unmaps *size bytes. NULL: there is none.
  */
 void *kept_map(const char *dir, const char *name, const char key[KEPT_KEY], void *at, size_t *size);
-/* Keep that content in place of what the file has now. Processes that have mapped that one go on with it. */
+/*
+ * Keep that content in place of what the file has now. Processes that have mapped that one go on with it.  False: also
+ * where another process is writing it.
+ */
 bool kept_write(const char *dir, const char *name, const char key[KEPT_KEY], const void *data, size_t size);
+
+/* Is it a file of that kind (S_IFREG, S_IFDIR) that only this user or root can have written? */
+bool kept_is_trusted(int fd, mode_t kind);
 
 #endif

@@ -495,7 +495,7 @@ static void write_header(struct writer *w)
 	header->machine = image->machine;
 	header->flags = (w->b->choice ? DBINDEX_PARTIAL : 0) | (image->is_module ? DBINDEX_MODULE : 0);
 	header->id = image->id;
-	header->sum = dbindex_sum(header, offsetof(struct dbindex_header, sum));
+	header->sum = dbindex_sum(header);
 	rewind(w->out);
 	fwrite(header, sizeof(*header), 1, w->out);
 }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbols/base/hash.h"
+
 struct dbindex {
 	const uint8_t *map;
 	size_t size;
@@ -24,18 +26,9 @@ static const size_t row_sizes[NR_PARTS] = {
 	[PART_FILE_LINES] = 4, [PART_LINE_ORDER] = 4, [PART_CFA] = sizeof(struct ix_cfa),
 };
 
-uint64_t dbindex_sum(const void *data, size_t len)
+uint64_t dbindex_sum(const struct dbindex_header *header)
 {
-	uint64_t sum = 0xcbf29ce484222325ULL, word = 0;
-	const uint8_t *p = data;
-
-	for (size_t i = 0; i < len; i += sizeof(word)) {
-		word = 0;
-		memcpy(&word, p + i, len - i < sizeof(word) ? len - i : sizeof(word));
-		sum = (sum ^ word) * 0x100000001b3ULL;
-		sum ^= sum >> 32;
-	}
-	return sum;
+	return hash_bytes(HASH_START, header, offsetof(struct dbindex_header, sum));
 }
 
 /* -------------------------------------------------------------------- open */
@@ -67,7 +60,7 @@ static bool check(const struct dbindex *ix, const char *what, struct debug_error
 		return debug_fail(err, "%s: not an index: make one with 'ktrace index'", what);
 	if (header->version != DBINDEX_VERSION || header->header_size != sizeof(*header))
 		return debug_fail(err, "%s: an index of another version of ktrace: make it anew with 'ktrace index'", what);
-	if (header->sum != dbindex_sum(header, offsetof(struct dbindex_header, sum)) || header->size != ix->size ||
+	if (header->sum != dbindex_sum(header) || header->size != ix->size ||
 	    !check_parts(ix) || !check_strings(ix))
 		return debug_fail(err, "%s: damaged or cut off: make it anew with 'ktrace index'", what);
 	return true;

@@ -17,7 +17,7 @@
 #include "symbols/base/bytes.h"
 #include "symbols/image/image.h"
 
-#define DBINDEX_VERSION	7
+#define DBINDEX_VERSION	8
 
 enum dbindex_part {
 	PART_STRINGS,		/* NUL-terminated; the first is "" */
@@ -103,7 +103,7 @@ struct dbindex_header {
 	struct {
 		uint64_t offset, size;
 	} parts[NR_PARTS];
-	uint64_t sum;		/* dbindex_sum() of all before */
+	uint64_t sum;		/* dbindex_sum() */
 };
 
 #define DBINDEX_MAGIC	"KTINDEX\n"
@@ -151,7 +151,7 @@ size_t dbindex_line_addrs(const struct dbindex *ix, uint32_t file, uint32_t line
 /* The nearest lines of a file with code; 0: there is none. */
 void dbindex_lines_around(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t *before, uint32_t *after);
 
-/* FNV-1a over 8-byte words. */
-uint64_t dbindex_sum(const void *data, size_t len);
+/* Of all of a header before its sum. */
+uint64_t dbindex_sum(const struct dbindex_header *header);
 
 #endif

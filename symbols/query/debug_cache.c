@@ -31,15 +31,6 @@ bool debug_cache_path(const char *dir, const struct debug_key *key, char *out, s
 			build_id_text(&key->id, id), *key->digest ? "-" : "", key->digest) < (int)size;
 }
 
-/* Trust a file only if this user or root wrote it. */
-static bool is_own(int fd)
-{
-	struct stat st;
-
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || !st.st_uid) &&
-	       !(st.st_mode & (S_IWGRP | S_IWOTH));
-}
-
 /* A damaged or old index is built again without a message. */
 struct dbindex *debug_cache_open(const char *dir, const struct debug_key *key)
 {
@@ -52,7 +43,7 @@ struct dbindex *debug_cache_open(const char *dir, const struct debug_key *key)
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return NULL;
-	if (is_own(fd))
+	if (kept_is_trusted(fd, S_IFREG))
 		ix = dbindex_map(fd, path, NULL);
 	close(fd);
 	if (ix && !build_id_equal(&dbindex_header(ix)->id, &key->id)) {

@@ -7,7 +7,7 @@
 
 struct symtab {
 	char *text;		/* the file; names and modules point into it */
-	char *map;		/* a kept table: all is in it (NULL: this is none) */
+	char *map;		/* of a kept table: all arrays lie in it; else NULL */
 	size_t map_size;
 	struct sym *syms;	/* by address, then by position in the file */
 	size_t nr;

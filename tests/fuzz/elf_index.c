@@ -157,7 +157,7 @@ void elf_index(const uint8_t *data, size_t size)
 	header.version = DBINDEX_VERSION;
 	header.header_size = sizeof(header);
 	header.size = size;
-	header.sum = dbindex_sum(&header, offsetof(struct dbindex_header, sum));
+	header.sum = dbindex_sum(&header);
 	fd = elf_file(data, size);
 	if (pwrite(fd, &header, sizeof(header), 0) != sizeof(header))
 		abort();

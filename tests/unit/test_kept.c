@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -122,6 +123,30 @@ static void test_others(void **state)
 	assert_int_equal(chown(dir, 0, 0), 0);
 }
 
+/* What a killed writer left is used by the next one; while one is at work, others let it. */
+static void test_writers(void **state)
+{
+	char made[64];
+	int fd;
+
+	(void)state;
+	snprintf(made, sizeof(made), "%s/.thing.new", dir);
+	fd = open(made, O_RDWR | O_CREAT, 0600);
+	assert_int_equal(write(fd, dir, sizeof(dir)), sizeof(dir));
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_false(kept_write(dir, "thing", OTHER, content, sizeof(content)));
+	assert_true(is_there(KEY));
+	close(fd);
+	assert_true(kept_write(dir, "thing", OTHER, content, sizeof(content)));
+	assert_true(is_there(OTHER));
+	assert_int_equal(access(made, F_OK), -1);
+	/* What is no file of ours is removed. */
+	assert_int_equal(mkfifo(made, 0600), 0);
+	assert_false(kept_write(dir, "thing", KEY, content, sizeof(content)));
+	assert_true(kept_write(dir, "thing", KEY, content, sizeof(content)));
+	assert_true(is_there(KEY));
+}
+
 static void test_no_file(void **state)
 {
 	char link[64];
@@ -146,6 +171,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_each_bit, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_each_length, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_others, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_writers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_file, setup, teardown),
 	};
 

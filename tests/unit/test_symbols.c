@@ -390,7 +390,7 @@ static void note_all(const struct symtab *tab, FILE *out)
 	}
 }
 
-/* All that a table tells, as one text.  The caller frees it. */
+/* What every query of a table answers, as one text.  The caller frees it. */
 static char *all_of(const struct symtab *tab)
 {
 	struct names names = { .nr = 0 };
@@ -406,7 +406,7 @@ static char *all_of(const struct symtab *tab)
 	return text;
 }
 
-/* A kept table tells what the one tells that it was made from, also where another one is mapped at its place. */
+/* A kept table answers as the one that it was made from, also where its address is taken by another one. */
 static void test_kept(void **state)
 {
 	static const char key[KEPT_KEY] = "a", other[KEPT_KEY] = "b";

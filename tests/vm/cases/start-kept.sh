@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: the names and types that are kept in /run/ktrace: used as long as nothing changed, and never believed if they may be wrong
-# long: 50 s
+# long: 65 s
 # vm: --smp 2
 . /lab/lib.sh
 kept=/run/ktrace/symbols
@@ -132,3 +132,25 @@ done
 wait
 expect_eq "all of six" "$(grep -c '^vfs_read ' /tmp/many)" 6
 expect_eq "nothing is left" "$(ls -A /run/ktrace)" "symbols"
+
+# Killed while it writes, at any time: nothing is left for long.
+for ms in 5 10 15 20 25 30 40 50 60 80; do
+	rm -f "$kept"
+	timeout -s KILL "0.$(printf %03d $((ms * 10)))" ktrace -n trace vfs_read PID >/dev/null 2>&1
+done
+rm -f "$kept"
+is_made "after killed ones"
+expect_eq "nothing is left by killed ones" "$(ls -A /run/ktrace)" "symbols"
+
+# A module that was loaded again has its new names, also where it has its old address.
+mkfifo /tmp/commands
+ktrace -n </tmp/commands >/tmp/answers 2>&1 &
+exec 4>/tmp/commands
+echo 'trace ktruth_five PID' >&4
+wait_until 20 grep -q '^ktruth:ktruth_five ' /tmp/answers
+ok rmmod ktruth
+ok modprobe ktruth
+echo 'trace ktruth_five PID' >&4
+exec 4>&-
+wait
+expect_eq "found again" "$(grep -c '^ktruth:ktruth_five ' /tmp/answers)" 2
