@@ -306,20 +306,19 @@ BEGIN kt_x86_hit_text
 	addq	$8, %rsp
 	movb	$0, (%r12,%rcx)
 	leaq	1(%r12,%rcx), %r12
+	cmpl	$1, %eax
 	RET
 	_ASM_NOKPROBE(kt_x86_hit_text)
 SYM_FUNC_END(kt_x86_hit_text)
 
 /* As load_call_text() in load.c; see text_ends() there for the two constants. */
 BEGIN kt_x86_call_text
-	leaq	(%rsi,%rdx), %rax
+	leaq	8(%rsi,%rdx), %rax
 	orq	%rsi, %rax
 	shrq	$47, %rax
 	jnz	6f				/* it may be no address of a program */
 	ASM_STAC
 	ALTERNATIVE "", "lfence", X86_FEATURE_LFENCE_RDTSC	/* where a wrong guess goes on in spite of the jump */
-	subl	$8, %edx
-	js	5f
 	movabsq	$-0x0101010101010101, %r8
 	movabsq	$0x8080808080808080, %r9
 1:	movq	(%rsi), %rax
@@ -332,16 +331,16 @@ BEGIN kt_x86_call_text
 	jz	3f
 	ASM_CLAC
 	bsfq	%rcx, %rcx
-	shrl	$3, %ecx
+	shrl	$3, %ecx			/* of 8 n + 7: it sets the carry flag */
 	leaq	1(%r10,%rcx), %r10
-	xorl	%eax, %eax
 	RET
 3:	addq	$8, %rsi
 	addq	$8, %r10
 	subl	$8, %edx
 	jns	1b
-5:	ASM_CLAC
+	ASM_CLAC
 6:	movl	$1, %eax			/* KT_TEXT_GOES_ON */
+	testl	%eax, %eax
 	RET
 	/*
 	 * Of a word in two pages, the first bytes may be readable.  If there are eight more bytes before it in its page, it is the
@@ -358,6 +357,7 @@ BEGIN kt_x86_call_text
 7:	movw	$0x3f, (%r10)			/* KT_NO_TEXT, and its 0 */
 	leaq	2(%r10), %r10
 	movl	$2, %eax			/* KT_TEXT_UNREADABLE */
+	testl	%eax, %eax
 	RET
 	_ASM_EXTABLE(1b, 4b)
 	_ASM_NOKPROBE(kt_x86_call_text)

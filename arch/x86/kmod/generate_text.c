@@ -222,6 +222,7 @@ static void mark_texts(struct hit *h)
 
 	for (i = 0; i < c->texts; i++) {
 		c->text_far[i] = c->n;
+		put_number(c, 0x01f883, 3);	/* cmp $KT_TEXT_GOES_ON, %eax */
 		jump_if(c, JE, c->at + h->undo);
 		percpu_op(c, true, INC_DEC, 0, h->at.faults);
 		if (c->mask_at) {

@@ -14,26 +14,31 @@ void kt_x86_call_without_faults(struct code *c, const char *to)
 		percpu_op(c, false, INC_DEC, 1, at->preempt_count);
 }
 
-/* The draft's next item is where r12, or r10, points to; rsi = the address of the text, edx = the most bytes to copy before the 0. */
+/* What is in edx: the bytes of a text at most, less those of a word, for a function that copies words. */
+static s32 room_of(const struct code *c, const struct kt_insn *in)
+{
+	return (s32)in->imm - 1 - (c->call_given ? 8 : 0);
+}
+
+/* The draft's next item is where r12, or r10, points to; rsi = the address of the text. The carry flag: it was copied. */
 static void call_copy(struct code *c)
 {
 	if (c->call_given)
-		kt_x86_call_without_faults(c, kt_x86_call_text);
+		kt_x86_call_without_faults(c, kt_x86_call_text);	/* what counts there leaves that flag */
 	else
 		call(c, kt_x86_hit_text);
 }
 
 bool kt_x86_emit_text(struct code *c, const struct kt_insn *in)
 {
-	if (c->texts == MOST_TEXTS)
+	if (c->texts == MOST_TEXTS || room_of(c, in) < 0)
 		return false;
 	move(c, reg_of(c, in->src), SI);
 	if (c->offset)
 		memory_op(c, true, LEA, c->out, c->out, c->offset);
 	put8(c, 0xba);			/* mov $imm, %edx */
-	put_number(c, in->imm - 1, 4);
+	put_number(c, room_of(c, in), 4);
 	call_copy(c);
-	put_number(c, 0x01f883, 3);	/* cmp $KT_TEXT_GOES_ON, %eax */
 	jump_if(c, JNC, c->at + c->text_far[c->texts]);
 	c->text_bits[c->texts] = in->dst;
 	c->text_back[c->texts++] = c->n;
