@@ -105,7 +105,7 @@ static void put_text(const struct item *item, FILE *out)
 
 static void put_item(struct printer *printer, const struct item *item, FILE *out)
 {
-	char text[32];
+	char text[NUMBER_SIZE];
 
 	if (item->unreadable)
 		fputc('?', out);
@@ -115,9 +115,9 @@ static void put_item(struct printer *printer, const struct item *item, FILE *out
 		put_text(item, out);
 	else if (item->kind == FIELD_BACKTRACE)
 		put_callers(printer, item, out);
-	else if ((item_is_decimal(item) || (item->kind == FIELD_INT && !*item->symbol)) && format_number(text, sizeof(text), item))
+	else if ((item_is_decimal(item) || (item->kind == FIELD_INT && !*item->symbol)) && format_number(text, item))
 		fputs(text, out);
-	else if (item->kind == FIELD_FLOAT && format_float(text, sizeof(text), item))
+	else if (item->kind == FIELD_FLOAT && format_float(text, item))
 		fputs(text, out);
 	else
 		put_address(item, out);

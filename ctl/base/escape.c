@@ -6,6 +6,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/put.h"
+
+#define ONES	0x0101010101010101ULL
+#define HIGHS	0x8080808080808080ULL
+
+/* Are all eight bytes ASCII without control characters?  Each sum and difference sets the highest bit of a byte that is not. */
+static bool are_plain(uint64_t word)
+{
+	return !((word | (word + ONES) | (word - ' ' * ONES)) & HIGHS);
+}
+
+/* May one of them be that character?  Surely not where it says false. */
+static bool may_have(uint64_t word, char c)
+{
+	return ((word ^ c * ONES) - ONES) & HIGHS;
+}
+
+size_t escape_plain_length(const char *text, size_t len)
+{
+	uint64_t word;
+	size_t n = 0;
+
+	for (; n + sizeof(word) <= len; n += sizeof(word)) {
+		memcpy(&word, text + n, sizeof(word));
+		if (!are_plain(word))
+			break;
+	}
+	while (n < len && text[n] >= ' ' && text[n] <= '~')
+		n++;
+	return n;
+}
+
+/* The same of what neither ends nor escapes something in quotes.  Most texts have nothing else. */
+static size_t quotable_length(const uint8_t *text, size_t len)
+{
+	uint64_t word;
+	size_t n = 0;
+
+	for (; n + sizeof(word) <= len; n += sizeof(word)) {
+		memcpy(&word, text + n, sizeof(word));
+		if (!are_plain(word) || may_have(word, '"') || may_have(word, '\\'))
+			break;
+	}
+	while (n < len && text[n] >= ' ' && text[n] <= '~' && text[n] != '"' && text[n] != '\\')
+		n++;
+	return n;
+}
+
 size_t escape_utf8_length(const uint8_t *text, size_t len)
 {
 	static const struct {
@@ -93,12 +141,32 @@ size_t escape_put_harmless(FILE *out, const uint8_t *text, size_t len)
 	return n ? n : 1;
 }
 
+/* A short text in which nothing is escaped, at once with its quotes.  False: it is another one. */
+static bool put_short_text(FILE *out, const uint8_t *text, size_t len, const char *quote)
+{
+	char whole[64];
+
+	if (len > sizeof(whole) - 2 || quote[0] != '"' || quote[1] || quotable_length(text, len) != len)
+		return false;
+	whole[0] = whole[len + 1] = '"';
+	memcpy(whole + 1, text, len);
+	put_bytes(out, whole, len + 2);
+	return true;
+}
+
 void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const char *quote)
 {
 	size_t n;
 
-	fputs(quote, out);
+	if (put_short_text(out, text, len, quote))
+		return;
+	put_text(out, quote);
 	for (; len; text += n, len -= n) {
+		n = quotable_length(text, len);
+		if (n) {
+			put_bytes(out, text, n);
+			continue;
+		}
 		n = escape_utf8_length(text, len);
 		if (!n) {
 			n = 1;
@@ -109,7 +177,7 @@ void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const ch
 			put_character(out, text, n, json);
 		}
 	}
-	fputs(quote, out);
+	put_text(out, quote);
 }
 
 /* ------------------------------------------------------------------ one line */
@@ -120,6 +188,9 @@ static bool is_line(const char *text)
 	size_t len = strlen(text), n;
 
 	for (const uint8_t *at = (const uint8_t *)text; len; at += n, len -= n) {
+		n = escape_plain_length((const char *)at, len);
+		if (n)
+			continue;
 		n = escape_utf8_length(at, len);
 		if (!n || escape_is_harmful(decode(at, n)))
 			return false;
@@ -129,6 +200,12 @@ static bool is_line(const char *text)
 
 static size_t put_on_line(FILE *out, const uint8_t *text, size_t len)
 {
+	const size_t plain = quotable_length(text, len);
+
+	if (plain) {
+		put_bytes(out, text, plain);
+		return plain;
+	}
 	return *text != '\\' && put_short(out, *text) ? 1 : escape_put_harmless(out, text, len);
 }
 
@@ -189,7 +266,7 @@ void escape_csv_part(FILE *out, const char *text)
 
 bool escape_is_formula(const char *text)
 {
-	return *text && strchr("=+-@'", *text) && !is_number(text);
+	return *text && strchr(ESCAPE_FORMULA, *text) && !is_number(text);
 }
 
 void escape_csv(FILE *out, const char *text)

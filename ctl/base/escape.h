@@ -11,6 +11,9 @@
 /* Bytes of the UTF-8 character at the start of the text, of len bytes, at least 1; 0: it is not valid UTF-8. */
 size_t escape_utf8_length(const uint8_t *text, size_t len);
 
+/* Bytes at the begin of a text that are ASCII without control characters. */
+size_t escape_plain_length(const char *text, size_t len);
+
 /*
  * Print arbitrary text between double quotes, escaped for JSON or C.  A byte that is not valid UTF-8 becomes
  * \xNN in C and U+FFFD in JSON.  quote is the string for a double quote: a CSV field needs two of them.  If it is empty,
@@ -39,6 +42,7 @@ void escape_json(FILE *out, const char *text);
  * with ' get a ' before them.
  */
 void escape_csv(FILE *out, const char *text);
+#define ESCAPE_FORMULA	"=+-@'"	/* what it may begin with */
 bool escape_is_formula(const char *text);	/* does escape_csv() put a ' before it? */
 /* The same behind the begin of the field. */
 void escape_csv_part(FILE *out, const char *text);

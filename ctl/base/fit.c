@@ -51,6 +51,11 @@ static size_t count_columns(const char *text, size_t len)
 	size_t columns = 0, width;
 
 	while (text < end) {
+		if (*text >= ' ' && *text <= '~') {
+			text++;
+			columns++;
+			continue;
+		}
 		text += next(text, end, &width);
 		columns += width;
 	}

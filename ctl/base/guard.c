@@ -11,6 +11,7 @@
 #include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
+#include "ctl/base/put.h"
 
 #define LONGEST	48	/* bytes of a marked sequence */
 
@@ -107,16 +108,27 @@ static size_t put_one(FILE *to, const char *text, size_t len, bool is_last)
 	return escape_put_harmless(to, (const uint8_t *)text, len);
 }
 
+/* Of plain text and the ends of its lines, which most output is. */
+static size_t harmless_length(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	for (;;) {
+		n += escape_plain_length(text + n, len - n);
+		if (n == len || text[n] != '\n')
+			return n;
+		n++;
+	}
+}
+
 /* Returns how many bytes at the end are left, because their end has not come yet. */
 static size_t filter(FILE *to, const char *text, size_t len, bool is_last)
 {
 	while (len) {
-		size_t n = 0;
+		size_t n = harmless_length(text, len);
 
-		while (n < len && (text[n] == '\n' || (text[n] >= ' ' && text[n] <= '~')))
-			n++;
 		if (n)
-			fwrite(text, 1, n, to);
+			put_bytes(to, text, n);
 		else
 			n = put_one(to, text, len, is_last);
 		if (!n)

@@ -2,36 +2,36 @@
 /* json_out.c - write JSON.  See json_out.h. */
 #include "ctl/base/json_out.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "ctl/base/escape.h"
 #include "ctl/base/output.h"
+#include "ctl/base/put.h"
 
 static void new_line(const struct json *j)
 {
-	if (j->is_pretty)
-		fprintf(j->out, "\n%*s", 2 * j->depth, "");
+	put_char(j->out, '\n');
+	put_blanks(j->out, 2 * (int)j->depth);
 }
 
 static void begin(struct json *j, const char *key)
 {
 	if (j->has_any)
-		fputc(',', j->out);
-	if (j->depth)
+		put_char(j->out, ',');
+	if (j->is_pretty && j->depth)
 		new_line(j);
 	j->has_any = true;
 	if (!key)
 		return;
 	escape_json(j->out, key);
-	fputc(':', j->out);
+	put_char(j->out, ':');
 }
 
 static void open(struct json *j, const char *key, bool is_array)
 {
 	begin(j, key);
-	fputc(is_array ? '[' : '{', j->out);
+	put_char(j->out, is_array ? '[' : '{');
 	j->depth++;
 	j->arrays = (j->arrays & ~(1U << j->depth)) | (uint32_t)is_array << j->depth;
 	j->has_any = false;
@@ -51,9 +51,9 @@ void json_close(struct json *j)
 {
 	const bool is_array = j->arrays >> j->depth-- & 1;
 
-	if (j->has_any)
+	if (j->is_pretty && j->has_any)
 		new_line(j);
-	fputc(is_array ? ']' : '}', j->out);
+	put_char(j->out, is_array ? ']' : '}');
 	j->has_any = true;
 }
 
@@ -74,7 +74,7 @@ void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len
 void json_raw(struct json *j, const char *key, const char *text)
 {
 	begin(j, key);
-	fputs(text, j->out);
+	put_text(j->out, text);
 }
 
 void json_number(struct json *j, const char *key, uint64_t value)
@@ -82,7 +82,7 @@ void json_number(struct json *j, const char *key, uint64_t value)
 	if (j->is_exact && value > JSON_EXACT)
 		return json_digits(j, key, value);
 	begin(j, key);
-	fprintf(j->out, "%" PRIu64, value);
+	put_decimal(j->out, value);
 }
 
 void json_signed(struct json *j, const char *key, int64_t value)
@@ -90,7 +90,9 @@ void json_signed(struct json *j, const char *key, int64_t value)
 	const bool beyond = j->is_exact && (value < 0 ? -(uint64_t)value : (uint64_t)value) > JSON_EXACT;
 
 	begin(j, key);
-	fprintf(j->out, beyond ? "\"%" PRId64 "\"" : "%" PRId64, value);
+	put_text(j->out, beyond ? "\"" : "");
+	put_signed(j->out, value);
+	put_text(j->out, beyond ? "\"" : "");
 }
 
 void json_boolean(struct json *j, const char *key, bool value)
@@ -111,7 +113,7 @@ void json_real(struct json *j, const char *key, double value)
 	snprintf(text, sizeof(text), "%.17g", value);
 	json_raw(j, key, isfinite(value) ? text : "null");
 	if (isfinite(value) && !strpbrk(text, ".e"))
-		fputs(".0", j->out);
+		put_text(j->out, ".0");
 }
 
 void json_time(struct json *j, const char *key, double ns)
@@ -122,14 +124,22 @@ void json_time(struct json *j, const char *key, double ns)
 
 void json_hex(struct json *j, const char *key, uint64_t value)
 {
+	char text[PUT_DIGITS + 4];
+	size_t len;
+
 	begin(j, key);
-	fprintf(j->out, "\"0x%" PRIx64 "\"", value);
+	memcpy(text, "\"0x", 3);
+	len = 3 + put_format_hex(text + 3, value, 1);
+	text[len++] = '"';
+	put_bytes(j->out, text, len);
 }
 
 void json_digits(struct json *j, const char *key, uint64_t value)
 {
 	begin(j, key);
-	fprintf(j->out, "\"%" PRIu64 "\"", value);
+	put_char(j->out, '"');
+	put_decimal(j->out, value);
+	put_char(j->out, '"');
 }
 
 struct json json_typed(FILE *out, const char *type)
@@ -145,5 +155,5 @@ struct json json_typed(FILE *out, const char *type)
 void json_end(struct json *j)
 {
 	json_close(j);
-	fputc('\n', j->out);
+	put_char(j->out, '\n');
 }

@@ -5,6 +5,7 @@
 #include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/guard.h"
+#include "ctl/base/put.h"
 
 void style_set(FILE *out, bool colour, enum style style)
 {
@@ -27,7 +28,7 @@ void style_put(FILE *out, bool colour, enum style style, const char *text, int w
 	const int len = fit_length(shown);
 
 	style_set(out, colour, style);
-	fputs(shown, out);
+	put_text(out, shown);
 	style_set(out, colour, STYLE_PLAIN);
-	fprintf(out, "%*s", width > len ? width - len : 0, "");
+	put_blanks(out, width - len);
 }

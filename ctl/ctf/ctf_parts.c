@@ -33,7 +33,7 @@ typedef void variable_fn(void *arg, const char *name, const char *text, int64_t 
 static void creation(const struct trace_info *info, variable_fn *each, void *arg)
 {
 	const time_t seconds = info->clock.nr ? (time_t)(info->anchors[0].real_ns / NS_PER_S) : 0;
-	char text[32];
+	char text[NUMBER_SIZE];
 	struct tm tm;
 
 	if (!info->clock.nr || !gmtime_r(&seconds, &tm))
@@ -111,10 +111,10 @@ static char in_name(char c)
 /* The name of a field, if it were the only one of that name.  A constant has its value in the name. */
 static char *plain_name(const struct field *field)
 {
-	char text[32] = "", *name;
+	char text[NUMBER_SIZE] = "", *name;
 
 	if (field->kind == FIELD_CONST)
-		format_const(text, sizeof(text), field->value);
+		format_const(text, field->value);
 	name = mem_printf("%s%s%s", field->name, *text ? "_" : "", text);
 	for (char *at = name; *at; at++)
 		*at = *at == '-' && at - name > (long)strlen(field->name) ? 'm' : in_name(*at);

@@ -174,9 +174,9 @@ static bool is_address(const struct item *item)
 
 static void put_float(struct pb *pb, const struct item *item)
 {
-	char text[32];
+	char text[NUMBER_SIZE];
 
-	format_float(text, sizeof(text), item);
+	format_float(text, item);
 	pb_string(pb, ANNOTATION_TEXT, text);
 }
 

@@ -367,10 +367,10 @@ static long double number_for(const struct node *node, const struct item *item)
 static bool item_is(const struct node *node, const struct printer *printer, const struct item *item)
 {
 	AUTO_FREE char *text = item->kind == FIELD_STRING ? mem_strndup((const char *)item->raw, item->length) : NULL;
-	char number[32];
+	char number[NUMBER_SIZE];
 
 	if (item->kind == FIELD_FLOAT) {
-		format_float(number, sizeof(number), item);
+		format_float(number, item);
 		return text_is(node, number);
 	}
 	if (item->kind == FIELD_BACKTRACE)

@@ -13,6 +13,7 @@
 
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/put.h"
 #include "ctl/base/signatures.h"
 #include "ctl/device/property.h"
 #include "ctl/resolve/source.h"
@@ -358,11 +359,15 @@ bool const_is_number(uint64_t value, int64_t most)
 	return (int64_t)value >= INT32_MIN && (int64_t)value <= most;
 }
 
-int format_const(char *buf, size_t size, uint64_t value)
+static int format_0x(char buf[NUMBER_SIZE], uint64_t value)
 {
-	if (const_is_number(value, UINT32_MAX))
-		return snprintf(buf, size, "%" PRId64, (int64_t)value);
-	return snprintf(buf, size, "0x%" PRIx64, value);
+	memcpy(buf, "0x", 2);
+	return 2 + put_format_hex(buf + 2, value, 1);
+}
+
+int format_const(char buf[NUMBER_SIZE], uint64_t value)
+{
+	return const_is_number(value, UINT32_MAX) ? put_format_signed(buf, value) : format_0x(buf, value);
 }
 
 bool item_is_decimal(const struct item *item)
@@ -378,13 +383,11 @@ bool item_is_decimal(const struct item *item)
 	}
 }
 
-int format_number(char *buf, size_t size, const struct item *item)
+int format_number(char buf[NUMBER_SIZE], const struct item *item)
 {
 	if (!item_is_decimal(item) && item->value > UINT32_MAX)
-		return snprintf(buf, size, "0x%" PRIx64, item->value);
-	if (item->is_signed)
-		return snprintf(buf, size, "%" PRId64, (int64_t)item->value);
-	return snprintf(buf, size, "%" PRIu64, item->value);
+		return format_0x(buf, item->value);
+	return item->is_signed ? put_format_signed(buf, item->value) : put_format_decimal(buf, item->value);
 }
 
 double item_float(const struct item *item)
@@ -398,7 +401,7 @@ double item_float(const struct item *item)
 	return item->bytes == 4 ? narrow : value;
 }
 
-int format_float(char *buf, size_t size, const struct item *item)
+int format_float(char buf[NUMBER_SIZE], const struct item *item)
 {
 	const double value = item_float(item);
 	const int most = item->bytes == 4 ? 9 : 17;
@@ -406,15 +409,15 @@ int format_float(char *buf, size_t size, const struct item *item)
 
 	/* A NaN has no sign that means anything. */
 	if (!isfinite(value))
-		return snprintf(buf, size, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+		return snprintf(buf, NUMBER_SIZE, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
 	for (;; digits++) {
-		len = snprintf(buf, size, "%.*g", digits, value);
+		len = snprintf(buf, NUMBER_SIZE, "%.*g", digits, value);
 		if (digits == most || (item->bytes == 4 ? strtof(buf, NULL) == (float)value : strtod(buf, NULL) == value))
 			break;
 	}
 	/* A whole number that C would write without an exponent: 1000000, not 1e+06. */
 	exponent = strchr(buf, 'e') ? atoi(strchr(buf, 'e') + 1) : 0;
-	return exponent > 0 && exponent < most ? snprintf(buf, size, "%.*f", 0, value) : len;
+	return exponent > 0 && exponent < most ? snprintf(buf, NUMBER_SIZE, "%.*f", 0, value) : len;
 }
 
 uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,
@@ -457,11 +460,17 @@ size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS])
 
 void format_utc(char buf[UTC_SIZE], int64_t wall_ns)
 {
-	time_t second = wall_ns / NS_PER_S;
+	static _Thread_local char text[UTC_SIZE];	/* of that second, up to its fraction */
+	static _Thread_local time_t of;
+	static _Thread_local size_t n;
+	const time_t second = wall_ns / NS_PER_S;
 	struct tm tm;
-	size_t n;
 
-	gmtime_r(&second, &tm);
-	n = strftime(buf, UTC_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(buf + n, UTC_SIZE - n, ".%09uZ", (unsigned int)(wall_ns % NS_PER_S));
+	if (!n || second != of) {
+		gmtime_r(&second, &tm);
+		n = strftime(text, UTC_SIZE, "%Y-%m-%dT%H:%M:%S.", &tm);
+		of = second;
+	}
+	memcpy(buf, text, n);
+	memcpy(put_fixed(buf + n, wall_ns % NS_PER_S, 9), "Z", 2);
 }

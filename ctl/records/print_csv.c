@@ -10,7 +10,15 @@
 #include "ctl/base/escape.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/put.h"
 #include "ctl/resolve/probe_point.h"
+#include "symbols/base/hash.h"
+
+static void put_address(FILE *out, uint64_t addr)
+{
+	put_text(out, "0x");
+	put_hex(out, addr, 1);
+}
 
 static void print_callers(struct printer *printer, const struct item *item)
 {
@@ -19,39 +27,39 @@ static void print_callers(struct printer *printer, const struct item *item)
 	for (size_t i = 0; i < item->length; i++) {
 		uint64_t addr = item_caller(printer, item, i, symbol);
 
-		fputs(i ? " " : "", printer->out);
+		put_text(printer->out, i ? " " : "");
 		if (*symbol)
 			escape_csv_part(printer->out, symbol);
 		else
-			fprintf(printer->out, "0x%" PRIx64, addr);
+			put_address(printer->out, addr);
 	}
 }
 
 void item_csv(struct printer *printer, const struct item *item)
 {
 	FILE *out = printer->out;
-	char text[32];
+	char text[NUMBER_SIZE];
 
 	if (item->unreadable && item->has_address)
 		fprintf(out, "0x%" PRIx64 "(unreadable)", item->address);
 	else if (item->unreadable)
-		fputc('?', out);
+		put_char(out, '?');
 	else if (item->word)
 		escape_csv_part(out, item->word);
 	else if (item->kind == FIELD_STRING)
 		escape_text(out, item->raw, item->length, false, "\"\"");
 	else if (item->kind == FIELD_BACKTRACE)
 		print_callers(printer, item);
-	else if (item_is_decimal(item) && format_number(text, sizeof(text), item))
-		fputs(text, out);
+	else if (item_is_decimal(item) && format_number(text, item))
+		put_text(out, text);
 	else if (item->kind == FIELD_INT && item->value <= JSON_EXACT)
-		fprintf(out, "%" PRIu64, item->value);
-	else if (item->kind == FIELD_FLOAT && format_float(text, sizeof(text), item))
-		fputs(text, out);
-	else if (item->kind == FIELD_CONST && format_const(text, sizeof(text), item->value))
-		fputs(text, out);
+		put_decimal(out, item->value);
+	else if (item->kind == FIELD_FLOAT && format_float(text, item))
+		put_text(out, text);
+	else if (item->kind == FIELD_CONST && format_const(text, item->value))
+		put_text(out, text);
 	else
-		fprintf(out, "0x%" PRIx64, item->value);
+		put_address(out, item->value);
 }
 
 /* ------------------------------------------------------------------- columns */
@@ -65,22 +73,34 @@ struct csv_column {
 	size_t at;		/* its place among the columns of a line, from 0 */
 };
 
-/* The cell of a column, in the line that is being built. */
+/* A cell of the line that is being built. */
 struct csv_cell {
+	size_t at;		/* its column */
 	size_t from, len;
+};
+
+/* A descriptor that has columns. */
+struct csv_known {
+	const struct desc *desc;	/* only its address is used; NULL: none */
+	size_t *columns;		/* of the items of a record, in their order */
+	size_t n;
 };
 
 struct csv {
 	struct csv_column *columns;	/* by name and nth */
-	struct csv_cell *cells;	/* by `at` */
 	char **headings;		/* by `at`; they belong to the columns */
 	size_t n;			/* columns so far */
 	size_t headed;			/* columns in the heading that was printed last */
 	bool is_headed;
-	const struct desc *known;	/* the last descriptor that got columns; only its address is used */
-	/* The fields of a record so far. */
+	struct csv_known *known;	/* a hash table */
+	size_t nr_known, nr_slots;	/* nr_slots: a power of 2, or 0 */
+	/* The names of the items of the descriptor that was looked at last: */
 	const char **names;
 	size_t nr_names, room;
+	/* The cells of a record: */
+	const struct csv_known *record;
+	struct csv_cell *cells;
+	size_t nr_cells, room_cells;
 	FILE *line;
 	char *text;
 	size_t len;
@@ -93,10 +113,20 @@ static struct csv *csv_of(struct printer *printer)
 	return printer->csv;
 }
 
+static void forget_known(struct csv *csv)
+{
+	for (size_t i = 0; i < csv->nr_slots; i++)
+		free(csv->known[i].columns);
+	free(csv->known);
+	csv->known = NULL;
+	csv->nr_known = csv->nr_slots = 0;
+}
+
 void csv_free(struct csv *csv)
 {
 	if (!csv)
 		return;
+	forget_known(csv);
 	for (size_t i = 0; i < csv->n; i++)
 		free(csv->columns[i].name);
 	free(csv->columns);
@@ -114,26 +144,22 @@ static size_t insert(struct csv *csv, size_t before, const char *name, size_t nt
 	const size_t n = csv->n;
 
 	csv->columns = MEM_MORE(csv->columns, n);
-	csv->cells = MEM_MORE(csv->cells, n);
 	csv->headings = MEM_MORE(csv->headings, n);
 	memmove(&csv->columns[before + 1], &csv->columns[before], (n - before) * sizeof(*csv->columns));
 	csv->columns[before] = (struct csv_column){ mem_strdup(name), nth, n };
 	csv->headings[n] = csv->columns[before].name;
-	csv->cells[n] = (struct csv_cell){ 0 };
 	csv->n++;
 	return n;
 }
 
-/* Where the column is for the next field of a record; make the column if there is none. */
-static size_t column_of(struct csv *csv, const char *name)
+/* Where the column is for the field with the i-th name; make the column if there is none. */
+static size_t column_of(struct csv *csv, size_t i)
 {
+	const char *name = csv->names[i];
 	size_t low = 0, high = csv->n, nth = 0;
 
-	for (size_t i = 0; i < csv->nr_names; i++)
+	while (i--)
 		nth += !strcmp(csv->names[i], name);
-	if (csv->nr_names == csv->room)
-		csv->names = mem_grow(csv->names, csv->room = 2 * csv->room + 8, sizeof(*csv->names));
-	csv->names[csv->nr_names++] = name;
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
 		const struct csv_column *column = &csv->columns[middle];
@@ -149,31 +175,106 @@ static size_t column_of(struct csv *csv, const char *name)
 	return insert(csv, low, name, nth);
 }
 
-static void expect(struct printer *printer, const struct desc *desc)
+static void add_name(struct csv *csv, const char *name)
 {
-	struct csv *csv = csv_of(printer);
+	csv->names = csv->nr_names == csv->room ? mem_grow(csv->names, csv->room = 2 * csv->room + 8, sizeof(*csv->names)) : csv->names;
+	csv->names[csv->nr_names++] = name;
+}
 
-	if (csv->known == desc)
-		return;
-	csv->known = desc;
+/* The names of the items of a record, in their order. */
+static void take_names(struct csv *csv, const struct desc *desc)
+{
 	csv->nr_names = 0;
 	for (size_t i = 0; i < desc->nr_fields; i++) {
 		if (desc->fields[i].kind == FIELD_ALLREGS)
 			for (size_t reg = 0; reg < arch_native.nr_all_regs; reg++)
-				column_of(csv, arch_reg_name(&arch_native, arch_native.all_regs[reg]));
+				add_name(csv, arch_reg_name(&arch_native, arch_native.all_regs[reg]));
 		else if (!field_is_hidden(&desc->fields[i]))
-			column_of(csv, desc->fields[i].name);
+			add_name(csv, desc->fields[i].name);
 	}
+}
+
+/* The slot of a descriptor, or the free one where it belongs. */
+static struct csv_known *slot_of(const struct csv *csv, const struct desc *desc)
+{
+	size_t i = hash_number(HASH_START, (uintptr_t)desc) & (csv->nr_slots - 1);
+
+	while (csv->known[i].desc && csv->known[i].desc != desc)
+		i = (i + 1) & (csv->nr_slots - 1);
+	return &csv->known[i];
+}
+
+static void grow_known(struct csv *csv)
+{
+	struct csv_known *const before = csv->known;
+	const size_t nr_before = csv->nr_slots;
+
+	if (2 * csv->nr_known < nr_before)
+		return;
+	csv->nr_slots = nr_before ? 2 * nr_before : 64;
+	csv->known = mem_zalloc(csv->nr_slots, sizeof(*csv->known));
+	for (size_t i = 0; i < nr_before; i++)
+		if (before[i].desc)
+			*slot_of(csv, before[i].desc) = before[i];
+	free(before);
+}
+
+/* Are the columns those of the descriptor?  Another one may be where one was that is gone. */
+static bool is_right(const struct csv *csv, const struct csv_known *known)
+{
+	bool right = known->n == csv->nr_names;
+
+	for (size_t i = 0; right && i < known->n; i++)
+		right = !strcmp(csv->headings[known->columns[i]], csv->names[i]);
+	return right;
+}
+
+static const struct csv_known *know(struct printer *printer, const struct desc *desc)
+{
+	struct csv *csv = csv_of(printer);
+	struct csv_known *known;
+
+	take_names(csv, desc);
+	grow_known(csv);
+	known = slot_of(csv, desc);
+	if (known->desc && is_right(csv, known))
+		return known;
+	csv->nr_known += !known->desc;
+	known->desc = desc;
+	for (known->n = 0; known->n < csv->nr_names; known->n++) {
+		known->columns = MEM_MORE(known->columns, known->n);
+		known->columns[known->n] = column_of(csv, known->n);
+	}
+	return known;
+}
+
+static void expect(struct printer *printer, const struct desc *desc)
+{
+	know(printer, desc);
 }
 
 /* A field that has a comma, a quote or a line's end stands in quotes; the text has its quotes doubled already. */
 static void put_field(FILE *out, const char *text, size_t len)
 {
-	const char *quote = memchr(text, ',', len) || memchr(text, '"', len) || memchr(text, '\n', len) ? "\"" : "";
+	bool quoted = false;
 
-	fputs(quote, out);
-	fwrite(text, 1, len, out);
-	fputs(quote, out);
+	for (size_t i = 0; i < len; i++)
+		quoted |= text[i] == ',' || text[i] == '"' || text[i] == '\n';
+	if (quoted)
+		put_char(out, '"');
+	put_bytes(out, text, len);
+	if (quoted)
+		put_char(out, '"');
+}
+
+static void put_commas(FILE *out, size_t n)
+{
+	static const char commas[] = ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,";
+	const size_t most = sizeof(commas) - 1;
+
+	for (; n > most; n -= most)
+		put_bytes(out, commas, most);
+	put_bytes(out, commas, n);
 }
 
 /* Before the first line, and again when there are more columns. */
@@ -208,7 +309,7 @@ static void print_heading(struct printer *printer)
 static void print_text_cell(FILE *out, const struct item *item)
 {
 	if (item->length == 1 && *item->raw == '?')
-		fputc('\\', out);
+		put_char(out, '\\');
 	escape_text(out, item->raw, item->length, false, "");
 	if (*item_cut(item))
 		fprintf(out, "\\%s", item_cut(item));
@@ -230,8 +331,11 @@ static bool is_formula(struct printer *printer, const struct item *item)
 	if (item->word)
 		return escape_is_formula(item->word) && !is_own_word(item->word);
 	if (item->kind == FIELD_STRING) {
-		AUTO_FREE char *text = mem_strndup((const char *)item->raw, item->length);
+		AUTO_FREE char *text = NULL;
 
+		if (!item->length || !strchr(ESCAPE_FORMULA, *item->raw))
+			return false;
+		text = mem_strndup((const char *)item->raw, item->length);
 		return escape_is_formula(text);
 	}
 	if (item->kind != FIELD_BACKTRACE || !item->length)
@@ -244,71 +348,97 @@ static void print_cell(struct printer *printer, const struct item *item, void *a
 {
 	FILE *const out = printer->out;
 	struct csv *csv = printer->csv;
-	const size_t at = column_of(csv, item->name);
+	struct csv_cell *cell;
 
-	csv->cells[at].from = ftell(csv->line);
+	if (csv->nr_cells == csv->room_cells)
+		csv->cells = mem_grow(csv->cells, csv->room_cells = 2 * csv->room_cells + 8, sizeof(*csv->cells));
+	cell = &csv->cells[csv->nr_cells];
+	*cell = (struct csv_cell){ .at = csv->record->columns[csv->nr_cells], .from = csv->nr_cells ? cell[-1].from + cell[-1].len : 0 };
+	csv->nr_cells++;
 	if (item->absent)
 		return;
-	fputs(is_formula(printer, item) ? "'" : "", csv->line);
+	put_text(csv->line, is_formula(printer, item) ? "'" : "");
 	printer->out = csv->line;
 	if (item->kind == FIELD_STRING && !item->unreadable && !item->word)
 		print_text_cell(csv->line, item);
 	else
 		item_csv(printer, item);
 	if (item->word)
-		fputs(item_cut(item), csv->line);
+		put_text(csv->line, item_cut(item));
 	printer->out = out;
 	if (*item->symbol) {
-		fputc('(', csv->line);
+		put_char(csv->line, '(');
 		escape_csv_part(csv->line, item->symbol);
-		fputc(')', csv->line);
+		put_char(csv->line, ')');
 	}
-	csv->cells[at].len = ftell(csv->line) - csv->cells[at].from;
+	cell->len = ftell(csv->line) - cell->from;
+}
+
+/* Records have few cells, most of them in the order of the columns. */
+static void sort_cells(struct csv *csv)
+{
+	for (size_t i = 1; i < csv->nr_cells; i++) {
+		const struct csv_cell cell = csv->cells[i];
+		size_t n = i;
+
+		for (; n && csv->cells[n - 1].at > cell.at; n--)
+			csv->cells[n] = csv->cells[n - 1];
+		csv->cells[n] = cell;
+	}
+}
+
+static bool begin_line(struct csv *csv)
+{
+	if (!csv->line)
+		csv->line = open_memstream(&csv->text, &csv->len);
+	if (csv->line)
+		rewind(csv->line);
+	return csv->line;
 }
 
 static void print_cells(struct printer *printer, const struct record *record)
 {
 	struct csv *csv = printer->csv;
+	size_t at = 0;
 
-	if (!csv->line)
-		csv->line = open_memstream(&csv->text, &csv->len);
-	if (!csv->line)
+	if (!begin_line(csv))
 		return;
-	rewind(csv->line);
-	csv->nr_names = 0;
-	for (size_t i = 0; i < csv->n; i++)
-		csv->cells[i].len = 0;
+	csv->record = know(printer, record->desc);
+	csv->nr_cells = 0;
 	record_items(printer, record, print_cell, NULL);
-	fflush(csv->line);
-	for (size_t i = 0; i < csv->n; i++) {
-		fputc(',', printer->out);
-		put_field(printer->out, csv->text + csv->cells[i].from, csv->cells[i].len);
+	fflush_unlocked(csv->line);
+	sort_cells(csv);
+	for (size_t i = 0; i < csv->nr_cells; i++) {
+		const struct csv_cell *cell = &csv->cells[i];
+
+		put_commas(printer->out, cell->at + 1 - at);
+		put_field(printer->out, csv->text + cell->from, cell->len);
+		at = cell->at + 1;
 	}
-	fputc('\n', printer->out);
+	put_commas(printer->out, csv->n - at);
+	put_char(printer->out, '\n');
 }
 
 /* The task that ran, in columns of its own. */
 static void print_runner(struct printer *printer, const struct record *record)
 {
-	AUTO_FREE char *text = NULL;
-	struct item items[RUNNER_ITEMS];
-	size_t len;
-	FILE *comm = open_memstream(&text, &len);
+	struct item items[RUNNER_ITEMS], *const comm = &items[RUNNER_ITEMS - 1];
+	struct csv *csv = printer->csv;
 
-	if (!comm)
+	if (!begin_line(csv))
 		return;
 	runner_items(printer->runner, record->cpu, items);
-	for (size_t i = 1; i < RUNNER_ITEMS - 1; i++) {
-		item_csv(printer, &items[i]);
-		fputc(',', printer->out);
+	for (struct item *item = &items[1]; item < comm; item++) {
+		item_csv(printer, item);
+		put_char(printer->out, ',');
 	}
-	fputs(is_formula(printer, &items[RUNNER_ITEMS - 1]) ? "'" : "", comm);
-	if (items[RUNNER_ITEMS - 1].unreadable)
-		fputc('?', comm);
+	put_text(csv->line, is_formula(printer, comm) ? "'" : "");
+	if (comm->unreadable)
+		put_char(csv->line, '?');
 	else
-		print_text_cell(comm, &items[RUNNER_ITEMS - 1]);
-	fclose(comm);
-	put_field(printer->out, text, len);
+		print_text_cell(csv->line, comm);
+	fflush_unlocked(csv->line);
+	put_field(printer->out, csv->text, ftell(csv->line));
 }
 
 static void print_flags(FILE *out, const struct desc *desc)
@@ -328,7 +458,12 @@ static void print_time(FILE *out, const char *type, const struct moment *moment)
 	char utc[UTC_SIZE];
 
 	format_utc(utc, moment->wall_ns);
-	fprintf(out, "%s,%s,%" PRId64 ",", type, utc, moment->wall_ns);
+	put_text(out, type);
+	put_char(out, ',');
+	put_text(out, utc);
+	put_char(out, ',');
+	put_signed(out, moment->wall_ns);
+	put_char(out, ',');
 }
 
 static void print_hit(struct printer *printer, const struct record *record,
@@ -341,12 +476,18 @@ static void print_hit(struct printer *printer, const struct record *record,
 	print_heading(printer);
 	print_time(out, "record", moment);
 	if (moment->has_delta)
-		fprintf(out, "%" PRId64, moment->delta_ns);
-	fprintf(out, ",%" PRIu32 ",%" PRIu64 ",\"", record->cpu, record->count);
+		put_signed(out, moment->delta_ns);
+	put_char(out, ',');
+	put_decimal(out, record->cpu);
+	put_char(out, ',');
+	put_decimal(out, record->count);
+	put_text(out, ",\"");
 	escape_csv(out, record_name(record->desc, name));
-	fprintf(out, "\",0x%" PRIx64 ",", probe_point_told(record->desc->addr));
+	put_text(out, "\",");
+	put_address(out, probe_point_told(record->desc->addr));
+	put_char(out, ',');
 	print_flags(out, record->desc);
-	fputs(printer->has_runners ? ",,," : ",,", out);
+	put_text(out, printer->has_runners ? ",,," : ",,");
 	if (printer->has_runners)
 		print_runner(printer, record);
 	print_cells(printer, record);
@@ -360,16 +501,15 @@ static void print_lost(struct printer *printer, const struct record *record,
 	fprintf(printer->out, ",%" PRIu32 ",,,,,%" PRIu64 ",%s", record->cpu, record->lost,
 		record->discarded ? "discarded" : "overwritten");
 	fputs(printer->has_runners ? ",,," : "", printer->out);
-	for (size_t i = 0; i < printer->csv->n; i++)
-		fputc(',', printer->out);
-	fputc('\n', printer->out);
+	put_commas(printer->out, printer->csv->n);
+	put_char(printer->out, '\n');
 }
 
 /* A descriptor may be freed then. */
 static void print_end(struct printer *printer)
 {
 	print_heading(printer);
-	printer->csv->known = NULL;
+	forget_known(printer->csv);
 }
 
 const struct print_ops print_csv = {

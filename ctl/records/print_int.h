@@ -155,17 +155,18 @@ void csv_free(struct csv *csv);
 /* The control flags of a descriptor in the order in which they are shown.  Returns their number. */
 size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS]);
 
+#define NUMBER_SIZE	32	/* of the text of a number */
 /* Is a constant a number, of at most that value?  With the highest bits it is an address rather than negative. */
 bool const_is_number(uint64_t value, int64_t most);
 /* Format a constant: decimal unless it is large. */
-int format_const(char *buf, size_t size, uint64_t value);
+int format_const(char buf[NUMBER_SIZE], uint64_t value);
 
 /* Format a number by its type: decimal; large unsigned 64-bit numbers in hex. */
-int format_number(char *buf, size_t size, const struct item *item);
+int format_number(char buf[NUMBER_SIZE], const struct item *item);
 
 double item_float(const struct item *item);
 /* A floating-point number, with as many digits as tell it from its neighbours.  Not every one is a number of JSON. */
-int format_float(char *buf, size_t size, const struct item *item);
+int format_float(char buf[NUMBER_SIZE], const struct item *item);
 
 /* Is it always shown as a decimal number? */
 bool item_is_decimal(const struct item *item);

@@ -2,20 +2,20 @@
 /* print_json.c - one JSON object a line; docs/output.md has the schema. */
 #include "ctl/records/print_int.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "arch/arch.h"
 #include "ctl/base/json_out.h"
+#include "ctl/base/put.h"
 #include "ctl/resolve/probe_point.h"
 
 static void put_when(struct json *j, const struct moment *moment)
 {
-	char utc[UTC_SIZE], ns[24];
+	char utc[UTC_SIZE], ns[PUT_DIGITS];
 
 	format_utc(utc, moment->wall_ns);
-	snprintf(ns, sizeof(ns), "%" PRId64, moment->wall_ns);
+	put_format_signed(ns, moment->wall_ns);
 	json_text(j, "time", utc);
 	json_text(j, "time_ns", ns);
 }
@@ -30,7 +30,7 @@ static void put_const(struct json *j, uint64_t value)
 
 static void put_value(struct json *j, const struct item *item)
 {
-	char text[32];
+	char text[NUMBER_SIZE];
 
 	if (item->unreadable || item->kind == FIELD_TEXT) {
 		json_null(j, "value");
@@ -41,7 +41,7 @@ static void put_value(struct json *j, const struct item *item)
 	} else if (item_is_decimal(item) || (item->kind == FIELD_INT && item->value <= JSON_EXACT)) {
 		json_number(j, "value", item->value);
 	} else if (item->kind == FIELD_FLOAT) {
-		format_float(text, sizeof(text), item);
+		format_float(text, item);
 		(isfinite(item_float(item)) ? json_raw : json_text)(j, "value", text);
 	} else if (item->kind == FIELD_CONST) {
 		put_const(j, item->value);

@@ -2,10 +2,12 @@
 /* print_runner.c - the task that ran on the CPU of a record: see print_int.h. */
 #include "ctl/records/print_int.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/put.h"
 
 #define GAP		2	/* blanks before each column */
 #define ALL_FROM	100	/* columns of a terminal that has room for all; a narrower one has cpu and pid */
@@ -39,35 +41,68 @@ static size_t columns_of(const struct printer *printer)
 /* The name of a task has less than 16 bytes, and an escape takes 4 for each. */
 #define TEXT_ROOM	80
 
-static void put_comm(const struct item *item, char out[TEXT_ROOM])
+/* Is nothing in it escaped? */
+static bool is_plain(const char *comm, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)comm[i]) && !strchr("-_./:", comm[i]))
+			return false;
+	return true;
+}
+
+/* Returns the length of the text. */
+static int escape_comm(const char *comm, size_t len, char out[TEXT_ROOM])
 {
 	FILE *to = fmemopen(out, TEXT_ROOM, "w");
 
 	*out = '\0';
-	if (!to)
-		return;
-	escape_text(to, item->raw, item->length, false, "\"");
-	fclose(to);
+	if (to) {
+		escape_text(to, (const uint8_t *)comm, len, false, "\"");
+		fclose(to);
+	}
+	return strlen(out);
 }
 
-/* The texts of the columns of this record; they get as wide as these. */
-static void take_texts(struct printer *printer, const struct record *record, char texts[RUNNER_ITEMS][TEXT_ROOM])
+static int format_comm(const char *comm, char out[TEXT_ROOM])
 {
-	struct item items[RUNNER_ITEMS];
+	const size_t len = strlen(comm);
 
-	runner_items(printer->runner, record->cpu, items);
-	for (size_t i = 0; i < columns_of(printer); i++) {
-		int *width = &printer->runner_columns.width[i], len;
+	if (len >= TEXT_ROOM - 2 || !is_plain(comm, len))
+		return escape_comm(comm, len, out);
+	out[0] = '"';
+	memcpy(out + 1, comm, len);
+	memcpy(out + 1 + len, "\"", 2);
+	return len + 2;
+}
 
-		if (items[i].unreadable)
-			strcpy(texts[i], "?");
-		else if (i == COMM)
-			put_comm(&items[i], texts[i]);
-		else
-			snprintf(texts[i], TEXT_ROOM, "%llu", (unsigned long long)items[i].value);
-		len = strlen(texts[i]);
-		*width = len > *width ? len : *width;
-	}
+static int format_unknown(char out[TEXT_ROOM])
+{
+	strcpy(out, "?");
+	return 1;
+}
+
+static int format_id(int64_t id, char out[TEXT_ROOM])
+{
+	return id < 0 ? format_unknown(out) : put_format_decimal(out, id);
+}
+
+struct runner_texts {
+	char text[RUNNER_ITEMS][TEXT_ROOM];
+	int len[RUNNER_ITEMS];
+};
+
+/* The texts of the columns of this record; they get as wide as these. */
+static void take_texts(struct printer *printer, const struct record *record, struct runner_texts *texts)
+{
+	const struct runner *runner = printer->runner;
+	int *const width = printer->runner_columns.width;
+
+	texts->len[0] = format_id(record->cpu, texts->text[0]);
+	texts->len[1] = format_id(runner->pid, texts->text[1]);
+	texts->len[2] = format_id(runner->tid, texts->text[2]);
+	texts->len[COMM] = runner->comm ? format_comm(runner->comm, texts->text[COMM]) : format_unknown(texts->text[COMM]);
+	for (size_t i = 0; i < columns_of(printer); i++)
+		width[i] = texts->len[i] > width[i] ? texts->len[i] : width[i];
 }
 
 /* With a heading. */
@@ -80,9 +115,9 @@ static int width_of(const struct printer *printer, size_t i)
 
 void runner_expect(struct printer *printer, const struct record *record)
 {
-	char texts[RUNNER_ITEMS][TEXT_ROOM];
+	struct runner_texts texts;
 
-	take_texts(printer, record, texts);
+	take_texts(printer, record, &texts);
 }
 
 int runner_width(const struct printer *printer)
@@ -97,15 +132,19 @@ int runner_width(const struct printer *printer)
 /* Blanks behind the last one are printed before the next text, so that no line ends with them. */
 void runner_text(struct printer *printer, const struct record *record, bool has_heading)
 {
-	char texts[RUNNER_ITEMS][TEXT_ROOM];
+	struct runner_texts texts;
 
-	take_texts(printer, record, texts);
+	take_texts(printer, record, &texts);
 	for (size_t i = 0; i < columns_of(printer); i++) {
 		const int width = has_heading ? width_of(printer, i) : printer->runner_columns.width[i];
 
-		fprintf(printer->out, "%*s%s%s", GAP, "", has_heading ? "" : names[i], has_heading ? "" : " ");
-		fprintf(printer->out, "%*s", i == COMM ? 0 : width, texts[i]);
-		printer->owed = i == COMM ? width - (int)strlen(texts[i]) : 0;
+		const int rest = width - texts.len[i];
+
+		put_blanks(printer->out, GAP);
+		put_text(printer->out, has_heading ? "" : names[i]);
+		put_blanks(printer->out, (has_heading ? 0 : 1) + (i == COMM ? 0 : rest));
+		put_bytes(printer->out, texts.text[i], texts.len[i]);
+		printer->owed = i == COMM ? rest : 0;
 	}
 }
 

@@ -11,11 +11,12 @@
 #include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/put.h"
 #include "ctl/base/style.h"
 #include "ctl/device/property.h"
 
 #define DELTA_WIDTH	14
-#define TIME_WIDTH	18	/* "14:03:11.482913207" */
+#define TIME_WIDTH	18	/* see format_time() */
 #define COLUMNS		3	/* registers a line in continuation lines */
 #define MAX_WIDTH	100	/* of a line of symbol names */
 #define INDENT		"    "
@@ -64,14 +65,20 @@ static void set_second(struct printer *printer, int64_t wall_ns)
 
 static void print_delta(const struct printer *printer, const struct moment *moment)
 {
-	uint64_t ns = llabs(moment->delta_ns);
-	char text[40] = "";
+	const uint64_t ns = llabs(moment->delta_ns);
+	char text[40], *at = text;
 
-	if (moment->has_delta)
-		snprintf(text, sizeof(text), "%s%" PRIu64 ".%09" PRIu64,
-			 moment->delta_ns < 0 ? "-" : "", ns / (uint64_t)NS_PER_S,
-			 ns % (uint64_t)NS_PER_S);
-	fprintf(printer->out, "  (%*s)", DELTA_WIDTH, text);
+	if (moment->has_delta) {
+		if (moment->delta_ns < 0)
+			*at++ = '-';
+		at += put_format_decimal(at, ns / NS_PER_S);
+		*at++ = '.';
+		at = put_fixed(at, ns % NS_PER_S, 9);
+	}
+	put_text(printer->out, "  (");
+	put_blanks(printer->out, DELTA_WIDTH - (int)(at - text));
+	put_bytes(printer->out, text, at - text);
+	put_char(printer->out, ')');
 }
 
 /* A name that is longer than the column has its two blanks, too. */
@@ -82,21 +89,47 @@ static int width_with(const struct printer *printer, const char *name)
 	return (len > printer->width ? len : printer->width) + 2;
 }
 
+/* "14:03:11.482913207" */
+static void format_time(char out[TIME_WIDTH + 1], const struct tm *tm, uint32_t ns)
+{
+	out = put_fixed(out, tm->tm_hour, 2);
+	*out++ = ':';
+	out = put_fixed(out, tm->tm_min, 2);
+	*out++ = ':';
+	out = put_fixed(out, tm->tm_sec, 2);
+	*out++ = '.';
+	*put_fixed(out, ns, 9) = '\0';
+}
+
 static void print_head(struct printer *printer, const struct desc *desc,
 		       const struct moment *moment)
 {
-	const struct tm *tm = &printer->local;
-	char time[32], buf[RECORD_NAME];
+	char time[TIME_WIDTH + 1], buf[RECORD_NAME];
 	const char *name = shown_name(printer, desc, buf);
 
-	snprintf(time, sizeof(time), "%02d:%02d:%02d.%09u", tm->tm_hour, tm->tm_min, tm->tm_sec,
-		 (unsigned int)(moment->wall_ns % NS_PER_S));
+	format_time(time, &printer->local, moment->wall_ns % NS_PER_S);
 	style_put(printer->out, printer->colour, STYLE_NAME, name, width_with(printer, name));
 	style_put(printer->out, printer->colour, STYLE_DIM, time, 0);
 	print_delta(printer, moment);
 }
 
 /* ------------------------------------------------------------------ values */
+
+static void put_named(struct printer *printer, const struct item *item, char between, const char *text)
+{
+	put_text(printer->out, escape_shown(item->name));
+	put_char(printer->out, between);
+	put_text(printer->out, text);
+}
+
+static void put_symbol(struct printer *printer, const struct item *item)
+{
+	if (!*item->symbol)
+		return;
+	put_text(printer->out, " (");
+	put_text(printer->out, escape_shown(item->symbol));
+	put_char(printer->out, ')');
+}
 
 /*
  * Pad a number to its column later: the blanks are printed before the next text, so that no line ends with
@@ -106,20 +139,20 @@ static void print_number(struct printer *printer, const struct item *item)
 {
 	const struct property *property = property_named(item->name);
 	int *width = &printer->number_width[property ? property->number : KT_NR_CURS];
-	char text[32];
-	int digits = format_number(text, sizeof(text), item);
+	char text[NUMBER_SIZE];
+	int digits = format_number(text, item);
 
-	fprintf(printer->out, "%s %s", escape_shown(item->name), text);
+	put_named(printer, item, ' ', text);
 	*width = digits > *width ? digits : *width;
 	printer->owed = *width - digits;
 }
 
 static void print_const(struct printer *printer, const struct item *item)
 {
-	char text[32];
+	char text[NUMBER_SIZE];
 
-	format_const(text, sizeof(text), item->value);
-	fprintf(printer->out, "%s %s", escape_shown(item->name), text);
+	format_const(text, item->value);
+	put_named(printer, item, ' ', text);
 }
 
 static void print_psr(struct printer *printer, const struct item *item)
@@ -138,20 +171,22 @@ static void print_psr(struct printer *printer, const struct item *item)
 
 static void print_hex(struct printer *printer, const struct item *item)
 {
-	fprintf(printer->out, "%s=%0*" PRIx64, escape_shown(item->name), 2 * item->bytes, item->value);
-	if (*item->symbol)
-		fprintf(printer->out, " (%s)", escape_shown(item->symbol));
+	char text[NUMBER_SIZE];
+
+	put_format_hex(text, item->value, 2 * item->bytes);
+	put_named(printer, item, '=', text);
+	put_symbol(printer, item);
 }
 
 /* A large value that may be a pointer is shown like an address. */
 static void print_int(struct printer *printer, const struct item *item)
 {
-	char text[32];
+	char text[NUMBER_SIZE];
 
-	format_number(text, sizeof(text), item);
-	fprintf(printer->out, "%s=%s", escape_shown(item->name), text);
-	if (*item->symbol && !strncmp(text, "0x", 2))
-		fprintf(printer->out, " (%s)", escape_shown(item->symbol));
+	format_number(text, item);
+	put_named(printer, item, '=', text);
+	if (!strncmp(text, "0x", 2))
+		put_symbol(printer, item);
 }
 
 /* From fractions of a microsecond to hours. */
@@ -159,34 +194,36 @@ static void print_elapsed(struct printer *printer, const struct item *item)
 {
 	char text[DURATION_SIZE];
 
-	fprintf(printer->out, "%s=%s", escape_shown(item->name), duration_text(item->value, text));
+	put_named(printer, item, '=', duration_text(item->value, text));
 }
 
 static void print_float(struct printer *printer, const struct item *item)
 {
-	char text[32];
+	char text[NUMBER_SIZE];
 
-	format_float(text, sizeof(text), item);
-	fprintf(printer->out, "%s=%s", escape_shown(item->name), text);
+	format_float(text, item);
+	put_named(printer, item, '=', text);
 }
 
 static void print_word(struct printer *printer, const struct item *item)
 {
 	const char *cut = item_cut(item);
 
-	fprintf(printer->out, "%s=%s%s%s", escape_shown(item->name), escape_shown(item->word), *cut ? " " : "", cut);
+	put_named(printer, item, '=', escape_shown(item->word));
+	put_text(printer->out, *cut ? " " : "");
+	put_text(printer->out, cut);
 }
 
 static void print_text_of(struct printer *printer, const struct item *item)
 {
-	fprintf(printer->out, "%s=", escape_shown(item->name));
+	put_named(printer, item, '=', "");
 	escape_text(printer->out, item->raw, item->length, false, "\"");
-	fputs(item_cut(item), printer->out);
+	put_text(printer->out, item_cut(item));
 }
 
 static void part(struct printer *printer)
 {
-	fprintf(printer->out, "%*s", 2 + printer->owed, "");
+	put_blanks(printer->out, 2 + printer->owed);
 	printer->owed = 0;
 }
 
@@ -204,7 +241,7 @@ static bool is_in_group(const struct below *below, const struct item *item)
 static void end_group(struct printer *printer, struct below *below)
 {
 	if (*below->group)
-		fputc('}', printer->out);
+		put_char(printer->out, '}');
 	below->group[0] = '\0';
 }
 
@@ -214,7 +251,7 @@ static const char *begin_item(struct printer *printer, const struct item *item, 
 	const char *name = item->name + item->group;
 
 	if (is_in_group(below, item)) {
-		fputs(", ", printer->out);
+		put_text(printer->out, ", ");
 		return name + (*name == '.');
 	}
 	end_group(printer, below);
@@ -240,7 +277,7 @@ void print_text_item(struct printer *printer, const struct item *item)
 	if (item->unreadable && item->has_address)
 		fprintf(printer->out, "%s=0x%" PRIx64 " (unreadable)", escape_shown(item->name), item->address);
 	else if (item->unreadable)
-		fprintf(printer->out, "%s=?", escape_shown(item->name));
+		put_named(printer, item, '=', "?");
 	else if (item->word)
 		print_word(printer, item);
 	else

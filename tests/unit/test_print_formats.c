@@ -106,6 +106,33 @@ static void test_csv_more_columns(void **state)
 	free(text);
 }
 
+/* Another descriptor comes to be where one was that is gone: its values stand in its own columns. */
+static void test_csv_same_address(void **state)
+{
+	static struct field first[] = { { .kind = FIELD_INT, .name = "a", .bytes = 4, .fault_bit = -1 },
+					{ .kind = FIELD_INT, .name = "b", .bytes = 4, .fault_bit = -1 } };
+	static struct field second[] = { { .kind = FIELD_INT, .name = "b", .bytes = 4, .fault_bit = -1 },
+					 { .kind = FIELD_INT, .name = "c", .bytes = 4, .fault_bit = -1 } };
+	struct desc desc = { .name = "f", .fields = first, .nr_fields = 2 };
+	struct printer *printer = open_printer(PRINT_CSV, false);
+
+	for (u32 i = 0; i < 4; i++) {
+		add(&desc, 0);
+		put(0, 10 + i, 4);
+		put(4, 20 + i, 4);
+	}
+	for (size_t i = 0; i < snap.nr; i++) {
+		desc.fields = i % 2 ? second : first;
+		printer_record(printer, snapshot_at(&snap, i));
+	}
+	close_printer(printer);
+	assert_contains(text, ",,,10,20\n");
+	assert_contains(text, ",,,,11,21\n");
+	assert_contains(text, ",,,12,22,\n");
+	assert_contains(text, ",,,,13,23\n");
+	free(text);
+}
+
 /* All lines of one command have the same number of columns. */
 static void test_csv_columns(void **state)
 {
@@ -134,7 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json), cmocka_unit_test(test_json_values), cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_csv_more_columns), cmocka_unit_test(test_csv_columns),
+		cmocka_unit_test(test_csv_more_columns), cmocka_unit_test(test_csv_columns), cmocka_unit_test(test_csv_same_address),
 	};
 
 	return cmocka_run_group_tests_name("print_formats", tests, setup, teardown);

@@ -245,12 +245,41 @@ static void test_guess(void **state)
 	assert_string_equal(got, "\\x1b[31;1m\\x1b[0;m\\x1b[;m");
 }
 
+/* A text is written as its characters are one by one, also where many are looked at at once. */
+static void test_long(void **state)
+{
+	static const char *const characters[] = { "a", "~", " ", "\"", "\\", "\n", "\t", "\001", "\177", "<", "\303\251", "\342\200\256" };
+	static write_fn *const by_character[] = { as_guarded, escape_csv_part, escape_html, escape_line, as_c, escape_json };
+	const size_t first_quoted = 4;
+
+	(void)state;
+	unit_random();
+	for (size_t n = 0; n < 20000; n++) {
+		write_fn *const write = by_character[n % ARRAY_SIZE(by_character)];
+		const size_t quote = n % ARRAY_SIZE(by_character) >= first_quoted;
+		const int plain = rand() % 10;
+		char text[200] = "", expected[1000] = "";
+
+		for (int left = rand() % 60; left--;) {
+			const char *one = characters[rand() % 10 < plain ? 0 : (size_t)rand() % ARRAY_SIZE(characters)];
+			AUTO_FREE char *alone = written(write, one);
+
+			strcat(text, one);
+			strncat(expected, alone + quote, strlen(alone) - 2 * quote);
+		}
+		AUTO_FREE char *all = written(write, text);
+
+		assert_int_equal(strlen(all), strlen(expected) + 2 * quote);
+		assert_memory_equal(all + quote, expected, strlen(expected));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_byte), cmocka_unit_test(test_every_character), cmocka_unit_test(test_wrong_utf8),
 		cmocka_unit_test(test_forms), cmocka_unit_test(test_shown_together), cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_guard), cmocka_unit_test(test_guess),
+		cmocka_unit_test(test_guard), cmocka_unit_test(test_guess), cmocka_unit_test(test_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
