@@ -129,23 +129,31 @@ int runner_width(const struct printer *printer)
 	return width;
 }
 
+static char *blanks(char *to, int n)
+{
+	memset(to, ' ', n);
+	return to + n;
+}
+
 /* Blanks behind the last one are printed before the next text, so that no line ends with them. */
 void runner_text(struct printer *printer, const struct record *record, bool has_heading)
 {
+	char line[RUNNER_ITEMS * (GAP + sizeof("comm ") + 2 * TEXT_ROOM)], *at = line;
 	struct runner_texts texts;
 
 	take_texts(printer, record, &texts);
 	for (size_t i = 0; i < columns_of(printer); i++) {
-		const int width = has_heading ? width_of(printer, i) : printer->runner_columns.width[i];
+		const int width = has_heading ? width_of(printer, i) : printer->runner_columns.width[i], rest = width - texts.len[i];
 
-		const int rest = width - texts.len[i];
-
-		put_blanks(printer->out, GAP);
-		put_text(printer->out, has_heading ? "" : names[i]);
-		put_blanks(printer->out, (has_heading ? 0 : 1) + (i == COMM ? 0 : rest));
-		put_bytes(printer->out, texts.text[i], texts.len[i]);
+		at = blanks(at, GAP);
+		if (!has_heading)
+			at = blanks(stpcpy(at, names[i]), 1);
+		if (i != COMM)
+			at = blanks(at, rest);
+		at = mempcpy(at, texts.text[i], texts.len[i]);
 		printer->owed = i == COMM ? rest : 0;
 	}
+	put_bytes(printer->out, line, at - line);
 }
 
 void runner_heading(struct printer *printer)

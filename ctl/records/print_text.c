@@ -66,7 +66,7 @@ static void set_second(struct printer *printer, int64_t wall_ns)
 static void print_delta(const struct printer *printer, const struct moment *moment)
 {
 	const uint64_t ns = llabs(moment->delta_ns);
-	char text[40], *at = text;
+	char text[40 + DELTA_WIDTH], *const begin = text + DELTA_WIDTH + 3, *at = begin;
 
 	if (moment->has_delta) {
 		if (moment->delta_ns < 0)
@@ -75,10 +75,14 @@ static void print_delta(const struct printer *printer, const struct moment *mome
 		*at++ = '.';
 		at = put_fixed(at, ns % NS_PER_S, 9);
 	}
-	put_text(printer->out, "  (");
-	put_blanks(printer->out, DELTA_WIDTH - (int)(at - text));
-	put_bytes(printer->out, text, at - text);
-	put_char(printer->out, ')');
+	*at++ = ')';
+	/* To the right of the column, or behind the parenthesis where it is longer. */
+	const ptrdiff_t blanks = DELTA_WIDTH - (at - 1 - begin);
+	char *const first = begin - 3 - (blanks > 0 ? blanks : 0);
+
+	memset(first, ' ', begin - first);
+	first[2] = '(';
+	put_bytes(printer->out, first, at - first);
 }
 
 /* A name that is longer than the column has its two blanks, too. */
@@ -117,9 +121,20 @@ static void print_head(struct printer *printer, const struct desc *desc,
 
 static void put_named(struct printer *printer, const struct item *item, char between, const char *text)
 {
-	put_text(printer->out, escape_shown(item->name));
-	put_char(printer->out, between);
-	put_text(printer->out, text);
+	const char *name = escape_shown(item->name);
+	const size_t len = strlen(name), text_len = strlen(text);
+	char line[128];
+
+	if (len + 1 + text_len > sizeof(line)) {
+		put_bytes(printer->out, name, len);
+		put_char(printer->out, between);
+		put_bytes(printer->out, text, text_len);
+		return;
+	}
+	memcpy(line, name, len);
+	line[len] = between;
+	memcpy(line + len + 1, text, text_len);
+	put_bytes(printer->out, line, len + 1 + text_len);
 }
 
 static void put_symbol(struct printer *printer, const struct item *item)
