@@ -79,7 +79,7 @@ static bool find_by(const struct order *order, enum report_by *by, struct error 
 static bool check(const struct order *order, enum report_by *by, struct error *err)
 {
 	if (!order->dir)
-		return error_set(err, STATUS_USAGE, "report: give the directory of a recording: see 'help report'");
+		return error_set(err, STATUS_USAGE, "report: give the directory of a recording, as 'report DIR' or by -i: see 'help report'");
 	if (order->to_ns >= 0 && order->to_ns <= order->from_ns)
 		return error_set(err, STATUS_USAGE, "report: --to is not behind --from: choose a later time");
 	if (!!order->by + order->tree + !!order->flow + !!order->critical > 1)
@@ -234,7 +234,10 @@ bool cmd_report(struct session *s, const struct words *words, struct error *err)
 	enum report_by by = BY_NOTHING;
 	bool ok;
 
-	if (!flags_parse(s, words, &report_flags, &order, take_word, NULL, err) || !check(&order, &by, err))
+	if (!flags_parse(s, words, &report_flags, &order, take_word, NULL, err))
+		return false;
+	order.dir = order.dir ? order.dir : s->input;
+	if (!check(&order, &by, err))
 		return false;
 	/* Figures of which a part is missing would be false. */
 	saved = saved_open(order.dir, err);

@@ -195,14 +195,15 @@ const struct command commands[] = {
 	  "and the state of the system, into a directory, as 'record' itself does at its\n"
 	  "end.  NAME is that of the recording, as 'status' lists it.",
 	  "snapshot -o /tmp/slow" },
-	{ "report", "DIR [OPTION]...", 1, ANY_NUMBER,
+	{ "report", "[DIR] [OPTION]...", 0, ANY_NUMBER,
 	  PAGED, COMPLETE_FILES, cmd_report, &report_flags,
 	  "show where the time of a recording went",
 	  "For each process: running, in its own code, in the kernel, in interrupts,\n"
 	  "waiting for a CPU and for I/O, asleep; percentages are of the length of the\n"
 	  "recording.  System calls with their times and errors.  What the recording does\n"
 	  "not tell is shown as '?', and explained.  If reading takes longer than a\n"
-	  "second, a terminal shows the time left.",
+	  "second, a terminal shows the time left.  Without DIR it is the recording of\n"
+	  "-i.",
 	  "report /tmp/recording --by cpu" },
 	{ "export", "DIR FORMAT -o FILE", 1, ANY_NUMBER,
 	  0, COMPLETE_FILES, cmd_export, &export_flags,

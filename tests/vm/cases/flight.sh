@@ -163,6 +163,13 @@ expect_eq "ended by SIGTERM" "$status" 143
 expect_no_match "the last one is whole" "$(cat /tmp/core.err)" 'lacks'
 ktrace -i /tmp/core print --state | grep -q '^lttng_statedump_end' || fail "no end of the state"
 ok ktrace report /tmp/core
+same=$out
+ok ktrace -i /tmp/core report
+expect_eq "report of -i" "$out" "$same"
+run ktrace report
+expect_status 2
+expect_match "report of nothing" "$err" 'give the directory'
+ok ktrace report /tmp/core
 none_left
 text_restored
 well
