@@ -1,29 +1,81 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* engine.c - decode instructions with capstone.  See engine.h. */
+/*
+ * engine.c - decode instructions with capstone.  See engine.h.
+ *
+ * Its library is loaded when an instruction is first decoded: to relocate its 85,000 pointers takes as long as all else of a
+ * command's start, and most commands decode nothing.
+ */
 #include "arch/engine.h"
 
+#include <dlfcn.h>
+#include <stddef.h>
 #include <stdio.h>
+
+#define TEXT_OF(number)	#number
+#define SONAME(major)	"libcapstone.so." TEXT_OF(major)
+
+static struct {
+	__typeof__(cs_open) *open;
+	__typeof__(cs_close) *close;
+	__typeof__(cs_option) *option;
+	__typeof__(cs_malloc) *malloc;
+	__typeof__(cs_free) *free;
+	__typeof__(cs_disasm_iter) *disasm_iter;
+	__typeof__(cs_insn_group) *insn_group;
+} capstone;
+
+static const struct {
+	const char *name;
+	void **to;
+} functions[] = {
+	{ "cs_open", (void **)&capstone.open }, { "cs_close", (void **)&capstone.close }, { "cs_option", (void **)&capstone.option },
+	{ "cs_malloc", (void **)&capstone.malloc }, { "cs_free", (void **)&capstone.free },
+	{ "cs_disasm_iter", (void **)&capstone.disasm_iter }, { "cs_insn_group", (void **)&capstone.insn_group },
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool is_loaded;
+
+/* It stays loaded to the end of the program. */
+static void load(void)
+{
+	void *library = dlopen(SONAME(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
+
+	is_loaded = library;
+	for (size_t i = 0; is_loaded && i < sizeof(functions) / sizeof(*functions); i++) {
+		*functions[i].to = dlsym(library, functions[i].name);
+		is_loaded = *functions[i].to;
+	}
+	if (!is_loaded)
+		fprintf(stderr, "ktrace: warning: %s: no instruction can be decoded: install the package of this library\n", dlerror());
+}
 
 static void open_once(struct engine *engine)
 {
 	engine->tried = true;
-	if (cs_open(engine->arch, engine->mode, &engine->handle) != CS_ERR_OK)
+	pthread_once(&once, load);
+	if (!is_loaded || capstone.open(engine->arch, engine->mode, &engine->handle) != CS_ERR_OK)
 		return;
 	if (engine->syntax)
-		cs_option(engine->handle, CS_OPT_SYNTAX, engine->syntax);
-	cs_option(engine->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	engine->insn = cs_malloc(engine->handle);
+		capstone.option(engine->handle, CS_OPT_SYNTAX, engine->syntax);
+	capstone.option(engine->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	engine->insn = capstone.malloc(engine->handle);
 	if (!engine->insn)
-		cs_close(&engine->handle);
+		capstone.close(&engine->handle);
 }
 
 void engine_close(struct engine *engine)
 {
 	if (!engine->insn)
 		return;
-	cs_free(engine->insn, 1);
-	cs_close(&engine->handle);
+	capstone.free(engine->insn, 1);
+	capstone.close(&engine->handle);
 	engine->insn = NULL;
+}
+
+bool engine_in_group(csh handle, const cs_insn *insn, unsigned int group)
+{
+	return capstone.insn_group(handle, insn, group);
 }
 
 static void write_text(const cs_insn *insn, struct arch_insn *out)
@@ -39,7 +91,7 @@ bool engine_decode(struct engine *engine, const uint8_t *code, size_t n, uint64_
 	pthread_mutex_lock(&engine->lock);
 	if (!engine->tried)
 		open_once(engine);
-	ok = engine->insn && cs_disasm_iter(engine->handle, &code, &n, &addr, engine->insn);
+	ok = engine->insn && capstone.disasm_iter(engine->handle, &code, &n, &addr, engine->insn);
 	if (ok) {
 		write_text(engine->insn, out);
 		if (engine->describe)

@@ -25,6 +25,8 @@ struct engine {
 
 /* Decode one instruction.  False: capstone does not know it. */
 bool engine_decode(struct engine *engine, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
+/* Is the instruction, which describe() got, in that group of capstone's? */
+bool engine_in_group(csh handle, const cs_insn *insn, unsigned int group);
 /* Close the engine at the end of the program, for leak checkers. */
 void engine_close(struct engine *engine);
 

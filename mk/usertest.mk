@@ -37,7 +37,8 @@ $(USER_TEST_OBJ)/values_strict.o: USER_TEST_CFLAGS += -Wpedantic -Wconversion -W
 $(USER_TESTS): $(USER_OUT)/test_%: $(USER_TEST_OBJ)/test_%.o $(USER_TEST_MORE) \
 		$$(call user-more,%) $(USER_OUT)/libktrace.a $(filter-out %/ctl/main.o,$(CTL_OBJ))
 	$(call say,LD,$@)
-	$(Q)$(if $(filter %/values_cxx.o,$^),$(CXX),$(CC)) -rdynamic -o $@ $(filter-out %.so,$^) $(LIB_LDLIBS) -lcmocka -ldl
+	$(Q)$(if $(filter %/values_cxx.o,$^),$(CXX),$(CC)) -rdynamic -o $@ $(filter-out %.so,$^) $(LIB_LDLIBS) \
+		$(if $(filter %/decode.o,$^),-lcapstone) -lcmocka -ldl
 
 # Its libktrace is that of the program that loads it.
 $(USER_OUT)/library.so: tests/user/library.c $(USER_HEADERS) mk/usertest.mk

@@ -19,15 +19,15 @@ static uint64_t direct_target(const cs_insn *insn, bool branches)
 
 static void describe(csh handle, const cs_insn *insn, struct arch_insn *out)
 {
-	bool is_call = cs_insn_group(handle, insn, CS_GRP_CALL);
-	bool branches = is_call || cs_insn_group(handle, insn, CS_GRP_JUMP) ||
-			cs_insn_group(handle, insn, CS_GRP_BRANCH_RELATIVE);
+	bool is_call = engine_in_group(handle, insn, CS_GRP_CALL);
+	bool branches = is_call || engine_in_group(handle, insn, CS_GRP_JUMP) ||
+			engine_in_group(handle, insn, CS_GRP_BRANCH_RELATIVE);
 
 	out->len = insn->size;
 	out->is_call = is_call;
 	out->is_jump = insn->id == X86_INS_JMP || insn->id == X86_INS_LJMP;
-	out->is_return = cs_insn_group(handle, insn, CS_GRP_RET) ||
-			 cs_insn_group(handle, insn, CS_GRP_IRET);
+	out->is_return = engine_in_group(handle, insn, CS_GRP_RET) ||
+			 engine_in_group(handle, insn, CS_GRP_IRET);
 	out->target = direct_target(insn, branches);
 }
 

@@ -14,10 +14,10 @@ at_most() {
 }
 
 ok ktrace -q -e 'trace vfs_write PID' -e 'trace vfs_write ARGS' -e status
-at_most 14 ktrace --version
-at_most 14 ktrace list
+at_most 8 ktrace --version
+at_most 8 ktrace list
 at_most 25 ktrace -q trace vfs_read PID
 at_most 35 ktrace -q trace vfs_read ARGS
-at_most 40 ktrace status
+at_most 32 ktrace status
 at_most 220 ktrace explain vfs_write
 at_most 1000 ktrace -q record -o /tmp/recording -- true

@@ -64,12 +64,17 @@ def asked_for(program):
     return re.findall(r"(?:Shared library: \[|program interpreter: )([^\]]+)", text)
 
 
+def loaded_later(program):
+    """The names of the libraries that a program loads when it first needs them: see arch/engine.c."""
+    return sorted({name.decode() for name in re.findall(rb"libcapstone\.so\.\d+", program.read_bytes())})
+
+
 def libraries(program, arch):
     """The shared libraries and the loader of a program, as pairs of guest path and host path."""
     if arch == host_arch():
         return [(path, Path(path)) for path in own_libraries(program)]
     root, triple = root_of(arch), ARCHES[arch].triple
-    found, names = {}, asked_for(program)
+    found, names = {}, asked_for(program) + loaded_later(program)
     while names:
         name = names.pop()
         # Whoever takes the program takes its own library, too.
@@ -93,7 +98,17 @@ def own_libraries(program):
     if "not found" in run.stdout or run.returncode:
         raise LabError(f"{program} does not run here: {run.stdout.strip() or run.stderr.strip()}")
     words = [w for line in run.stdout.splitlines() for w in line.split()]
-    return sorted({w for w in words if w.startswith("/")})
+    later = [loader_finds(name) for name in loaded_later(program)]
+    return sorted({w for w in words if w.startswith("/")} | set(later))
+
+
+def loader_finds(name):
+    """The path of a library of this machine."""
+    places = [f"/{d}/{ARCHES[host_arch()].triple}/{name}" for d in ("lib", "usr/lib")]
+    path = next((p for p in places if Path(p).exists()), None)
+    if not path:
+        raise LabError(f"{name} is not in {' nor '.join(places)}: install its package")
+    return path
 
 
 class Base:
