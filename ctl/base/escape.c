@@ -88,6 +88,11 @@ static uint32_t decode(const uint8_t *text, size_t n)
 	return c;
 }
 
+bool escape_is_quotable(const char *text, size_t len)
+{
+	return quotable_length((const uint8_t *)text, len) == len;
+}
+
 bool escape_is_harmful(uint32_t c)
 {
 	static const struct {
@@ -146,7 +151,7 @@ static bool put_short_text(FILE *out, const uint8_t *text, size_t len, const cha
 {
 	char whole[64];
 
-	if (len > sizeof(whole) - 2 || quote[0] != '"' || quote[1] || quotable_length(text, len) != len)
+	if (len > sizeof(whole) - 2 || quote[0] != '"' || quote[1] || !escape_is_quotable((const char *)text, len))
 		return false;
 	whole[0] = whole[len + 1] = '"';
 	memcpy(whole + 1, text, len);

@@ -14,6 +14,9 @@ size_t escape_utf8_length(const uint8_t *text, size_t len);
 /* Bytes at the begin of a text that are ASCII without control characters. */
 size_t escape_plain_length(const char *text, size_t len);
 
+/* Is nothing in it escaped where it stands in double quotes, in C and JSON? */
+bool escape_is_quotable(const char *text, size_t len);
+
 /*
  * Print arbitrary text between double quotes, escaped for JSON or C.  A byte that is not valid UTF-8 becomes
  * \xNN in C and U+FFFD in JSON.  quote is the string for a double quote: a CSV field needs two of them.  If it is empty,

@@ -28,6 +28,32 @@ static void begin(struct json *j, const char *key)
 	put_char(j->out, ':');
 }
 
+#define SHORT	80	/* what is put at once with its key */
+
+/* A member whose value is JSON already. */
+static void put_member(struct json *j, const char *key, const char *value, size_t len)
+{
+	const size_t key_len = key ? strlen(key) : 0;
+	char line[2 * SHORT + 4], *at = line;
+
+	if (j->is_pretty || key_len > SHORT || len > SHORT || !escape_is_quotable(key ? key : "", key_len)) {
+		begin(j, key);
+		put_bytes(j->out, value, len);
+		return;
+	}
+	if (j->has_any)
+		*at++ = ',';
+	if (key) {
+		*at++ = '"';
+		at = mempcpy(at, key, key_len);
+		*at++ = '"';
+		*at++ = ':';
+	}
+	at = mempcpy(at, value, len);
+	put_bytes(j->out, line, at - line);
+	j->has_any = true;
+}
+
 static void open(struct json *j, const char *key, bool is_array)
 {
 	begin(j, key);
@@ -59,40 +85,51 @@ void json_close(struct json *j)
 
 void json_text(struct json *j, const char *key, const char *value)
 {
-	if (!value)
-		return json_null(j, key);
-	begin(j, key);
-	escape_json(j->out, value);
+	if (value)
+		json_bytes(j, key, (const uint8_t *)value, strlen(value));
+	else
+		json_null(j, key);
 }
 
 void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len)
 {
-	begin(j, key);
-	escape_text(j->out, text, len, true, "\"");
+	char quoted[SHORT], *at = quoted;
+
+	if (len + 2 > SHORT || !escape_is_quotable((const char *)text, len)) {
+		begin(j, key);
+		escape_text(j->out, text, len, true, "\"");
+		return;
+	}
+	*at++ = '"';
+	at = mempcpy(at, text, len);
+	*at++ = '"';
+	put_member(j, key, quoted, at - quoted);
 }
 
 void json_raw(struct json *j, const char *key, const char *text)
 {
-	begin(j, key);
-	put_text(j->out, text);
+	put_member(j, key, text, strlen(text));
 }
 
 void json_number(struct json *j, const char *key, uint64_t value)
 {
+	char text[PUT_DIGITS];
+
 	if (j->is_exact && value > JSON_EXACT)
 		return json_digits(j, key, value);
-	begin(j, key);
-	put_decimal(j->out, value);
+	put_member(j, key, text, put_format_decimal(text, value));
 }
 
 void json_signed(struct json *j, const char *key, int64_t value)
 {
 	const bool beyond = j->is_exact && (value < 0 ? -(uint64_t)value : (uint64_t)value) > JSON_EXACT;
+	char text[PUT_DIGITS];
+	const int len = put_format_signed(text, value);
 
-	begin(j, key);
-	put_text(j->out, beyond ? "\"" : "");
-	put_signed(j->out, value);
-	put_text(j->out, beyond ? "\"" : "");
+	if (beyond)
+		json_bytes(j, key, (const uint8_t *)text, len);
+	else
+		put_member(j, key, text, len);
 }
 
 void json_boolean(struct json *j, const char *key, bool value)
@@ -124,22 +161,16 @@ void json_time(struct json *j, const char *key, double ns)
 
 void json_hex(struct json *j, const char *key, uint64_t value)
 {
-	char text[PUT_DIGITS + 4];
-	size_t len;
+	char text[PUT_DIGITS + 2] = "0x";
 
-	begin(j, key);
-	memcpy(text, "\"0x", 3);
-	len = 3 + put_format_hex(text + 3, value, 1);
-	text[len++] = '"';
-	put_bytes(j->out, text, len);
+	json_bytes(j, key, (const uint8_t *)text, 2 + put_format_hex(text + 2, value, 1));
 }
 
 void json_digits(struct json *j, const char *key, uint64_t value)
 {
-	begin(j, key);
-	put_char(j->out, '"');
-	put_decimal(j->out, value);
-	put_char(j->out, '"');
+	char text[PUT_DIGITS];
+
+	json_bytes(j, key, (const uint8_t *)text, put_format_decimal(text, value));
 }
 
 struct json json_typed(FILE *out, const char *type)
