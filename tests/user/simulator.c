@@ -1,63 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* simulator.c - threads that write by the real bytes of section.S, and a reader.  See simulator.h. */
+/* simulator.c - threads that write by the real bytes of section.S.  See simulator.h. */
 #include "user/internal.h"
 #include "user/layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/user/user_file.h"
-#include "machine.h"
 #include "pending.h"
-#include "sim_events.h"
-#include "simulator.h"
+#include "sim_int.h"
 #include "tests/unit/unit.h"
 
 #define DEPTH		2		/* handlers that interrupt one another */
-#define STORAGE		65536		/* of a thread */
 #define RSEQ_AT		0x100		/* from the thread's pointer */
-#define STACK		65536
-#define SUB		4096U
-#define TID(n)		(1000 + (n))
-#define SUBBUFS	16
-/* Writers use only so many units of a sub-buffer, so that they often begin a new packet. */
-#define UNITS		(sizeof(struct ktu_packet) / 4 + 20 + sim_longer())
 #define LIMIT		20000		/* steps of a schedule: more mean that nobody gets on */
 #define FIRST_PACKET	((1ULL << 32) + SUBBUFS - 2)	/* so that sub-buffers are used again, and the number is long */
 #define CLOCK_BEGIN	((5ULL << 32) + (1 << KTU_TS_BITS) - 100)	/* the bits that are not in short headers change soon */
-#define MOST		64		/* events of a thread, with those of handlers */
 /* While a reader is at work at the same time, packets are smaller: each has room for one long event, or for some short ones. */
 #define FEW_SUBBUFS	2
 #define FEW_UNITS	(sizeof(struct ktu_packet) / 4 + 16 + sim_longer())
 
-struct writer {
-	ucontext_t context;
-	uint8_t storage[STORAGE] __attribute__((aligned(64)));
-	uint8_t stack[STACK] __attribute__((aligned(64)));	/* of the machine */
-	uint8_t host[4 * STACK] __attribute__((aligned(64)));	/* of the C code */
-	struct thread machine;
-	uint32_t cpu;
-	bool lost_cpu;			/* since its last step */
-	bool done;
-	int depth;			/* of handlers */
-	uint32_t begun;			/* events */
-	bool returned[MOST];
-	uint64_t last_clock;		/* that it has read */
-	uint64_t times[MOST];		/* of the events that have returned */
-};
-
-/* A ring for each CPU, as in a file; no slot. */
-static struct image {
-	struct { uint8_t ring[KTU_PAGE + SUBBUFS * SUB]; } rings[SIM_CPUS];
-} image __attribute__((aligned(4096))), fresh __attribute__((aligned(4096)));
-
-static struct writer writers[SIM_THREADS], *now;
+struct sim_image sim_image;
+struct writer sim_writers[SIM_THREADS];
+struct user_file sim_file;
+static struct sim_image fresh;
+static struct writer *now;
 static struct ktu_process process;
 static struct ktu_lane fresh_lanes[SIM_CPUS], no_lane = { .number = UINT32_MAX };
-static struct user_file file;
 static ucontext_t scheduler;
 static uint64_t clock_ticks;
 
@@ -67,7 +37,7 @@ struct sim sim = { .kernel_restarts = true };
 static void decide(void);
 static int next_thread;		/* that runs */
 
-static void wrong(const char *what)
+void sim_wrong(const char *what)
 {
 	if (!*sim.problem)
 		snprintf(sim.problem, sizeof(sim.problem), "%s", what);
@@ -112,7 +82,7 @@ static void step(void)
 {
 	decide();
 	/* Nothing happens, in most steps. */
-	if (next_thread == now - writers && !now->lost_cpu && !*sim.problem && sim.steps <= LIMIT)
+	if (next_thread == now - sim_writers && !now->lost_cpu && !*sim.problem && sim.steps <= LIMIT)
 		return;
 	swapcontext(&now->context, &scheduler);
 	if (now->lost_cpu)
@@ -138,7 +108,7 @@ void machine_next_group(void)
 
 void machine_store(void *to, uint64_t value, unsigned int bytes, bool release)
 {
-	if ((uint8_t *)to >= (uint8_t *)&image && (uint8_t *)to < (uint8_t *)(&image + 1))
+	if ((uint8_t *)to >= (uint8_t *)&sim_image && (uint8_t *)to < (uint8_t *)(&sim_image + 1))
 		pending_store(now->cpu, to, value, bytes, release);
 	else
 		memcpy(to, &value, bytes);
@@ -148,7 +118,7 @@ void machine_store(void *to, uint64_t value, unsigned int bytes, bool release)
 static void look_at_arguments(const struct thread *m, uint64_t a, uint64_t b, uint64_t c)
 {
 	if (machine_argument(m, 0) != a || machine_argument(m, 1) != b || (c && (uint32_t)machine_argument(m, 2) != c))
-		wrong("C code gets other arguments");
+		sim_wrong("C code gets other arguments");
 }
 
 static uint64_t call(const void *function, uint64_t a, uint64_t b, uint64_t c, const void *leave)
@@ -165,7 +135,7 @@ static uint64_t call(const void *function, uint64_t a, uint64_t b, uint64_t c, c
 	}
 	m->ip = 0;
 	if (m->is_wide)
-		wrong("long registers that are not cleared");
+		sim_wrong("long registers that are not cleared");
 	return leave ? 0 : machine_result(m);
 }
 
@@ -247,7 +217,7 @@ static void write_parts(struct ktrace_site *site, const struct ktrace_parts *par
 
 static void write_event(void)
 {
-	const uint32_t n = now->begun++, number = (uint32_t)(now - writers) << 16 | n;
+	const uint32_t n = now->begun++, number = (uint32_t)(now - sim_writers) << 16 | n;
 	struct ktrace_site *site = sim_site_of(number);
 	struct sim_parts event;
 	uint32_t payload[SIM_MOST_WORDS], words;
@@ -267,7 +237,7 @@ static void write_event(void)
 	else
 		sim_write(site, payload, words);
 	if (me->last_clock <= called)
-		wrong("a time before the call");
+		sim_wrong("a time before the call");
 	me->times[n] = me->last_clock;
 	me->returned[n] = true;
 }
@@ -299,136 +269,6 @@ static void run_writer(void)
 	swapcontext(&now->context, &scheduler);
 }
 
-/* ------------------------------------------------------------------------ the reader */
-
-struct seen {
-	uint64_t events, lost;
-	uint8_t numbers[SIM_THREADS][MOST];	/* how often each event was read */
-};
-
-static void look_at(const struct user_ring *ring, struct seen *seen)
-{
-	uint32_t number, words[SIM_MOST_WORDS], n, who;
-
-	memcpy(&number, ring->payload, sizeof(number));
-	who = number >> 16;
-	n = number & 0xffff;
-	if (who >= SIM_THREADS || n >= writers[who].begun || ring->site != sim_read_site_of(number)) {
-		wrong("an event that nobody wrote");
-		return;
-	}
-	if (memcmp(ring->payload, words, 4 * sim_fill(words, number)))
-		wrong("a torn event");
-	if (ring->thread != TID(who))
-		wrong("the event of another thread");
-	if (seen->numbers[who][n]++)
-		wrong("an event twice");
-	if (ring->end > 4 * UNITS)
-		wrong("a packet that is too long");
-	if (writers[who].returned[n] && ring->ticks != writers[who].times[n])
-		wrong("a wrong time");
-	seen->events++;
-}
-
-static void read_ring(uint32_t cpu, struct seen *seen)
-{
-	struct user_ring ring;
-	struct error err;
-	bool more = true;
-
-	if (!user_ring_begin(&ring, &file, cpu, &err)) {
-		wrong(err.text);
-		return;
-	}
-	while (more && !*sim.problem) {
-		if (!user_ring_next(&ring, &more, &err))
-			wrong(err.text);
-		seen->lost += ring.lost;
-		if (more && !*sim.problem)
-			look_at(&ring, seen);
-	}
-	user_ring_end(&ring);
-}
-
-static bool is_zero(const uint8_t *at, const uint8_t *end)
-{
-	while (at < end && !*at)
-		at++;
-	return at == end;
-}
-
-/* Nobody writes behind the used part of a sub-buffer; and in a packet that is complete, nothing old is behind its events. */
-static void look_behind(uint32_t cpu)
-{
-	const uint32_t newest = ((const struct ktu_ring *)image.rings[cpu].ring)->word >> 32;
-
-	for (uint32_t i = 0; i < SUBBUFS; i++) {
-		const uint8_t *start = image.rings[cpu].ring + KTU_PAGE + i * SUB;
-		const struct ktu_packet *packet = (const struct ktu_packet *)start;
-
-		if (!is_zero(start + 4 * UNITS, start + 4 * UNITS + 64))
-			wrong("something behind a packet");
-		if (packet->magic == KTU_PACKET_MAGIC && packet->seq < newest && !is_zero(start + packet->content_bits / 8, start + 4 * UNITS))
-			wrong("something behind the events of a packet");
-	}
-}
-
-static void find_ends(void)
-{
-	free(file.ends);
-	user_file_find_ends(&file);
-}
-
-static void read_rings(struct seen *seen)
-{
-	for (uint32_t cpu = 0; cpu < SIM_CPUS && !*sim.problem; cpu++) {
-		read_ring(cpu, seen);
-		look_behind(cpu);
-	}
-}
-
-/* Between the moments when the ends are found and when the rings are read, anything may happen. */
-static void look_meanwhile(void)
-{
-	struct seen seen = { 0 };
-
-	pending_hide();
-	if (!file.ends || rand() % 2)
-		find_ends();
-	if (rand() % 2)
-		read_rings(&seen);
-	pending_show();
-}
-
-/* Packets may have been overwritten. */
-static void check_total(void)
-{
-	struct seen seen = { 0 };
-	uint64_t written = 0;
-
-	find_ends();
-	read_rings(&seen);
-	for (int i = 0; i < SIM_THREADS; i++)
-		written += writers[i].begun;
-	if (seen.events + seen.lost != written)
-		wrong("events that are neither read nor counted as lost");
-}
-
-/* As if the process ended now: what has returned is there, once. */
-static void check(void)
-{
-	struct seen seen = { 0 };
-
-	find_ends();
-	read_rings(&seen);
-	for (int i = 0; i < SIM_THREADS && !*sim.problem; i++)
-		for (uint32_t n = 0; n < writers[i].begun; n++)
-			if (writers[i].returned[n] && !seen.numbers[i][n])
-				wrong("an event is missing");
-	if (seen.lost)
-		wrong("events are counted as lost");
-}
-
 /* ------------------------------------------------------------------------ schedules */
 
 /* Run at the same time, if not NULL. */
@@ -440,7 +280,7 @@ static void act(enum sim_means means)
 		interrupt();
 	if (means == SIM_BESIDE) {
 		beside[0] = now;
-		beside[1] = &writers[(now - writers + 1) % SIM_THREADS];
+		beside[1] = &sim_writers[(now - sim_writers + 1) % SIM_THREADS];
 		beside[1]->cpu = now->cpu;
 		beside[1]->lost_cpu = true;
 	}
@@ -449,21 +289,21 @@ static void act(enum sim_means means)
 		now->lost_cpu = true;
 	}
 	if (means == SIM_OTHER_THREAD || means == SIM_HANDLER_AND_THREAD)
-		next_thread = (now - writers + 1) % SIM_THREADS;
+		next_thread = (now - sim_writers + 1) % SIM_THREADS;
 }
 
 static void decide(void)
 {
-	next_thread = now - writers;
+	next_thread = now - sim_writers;
 	sim.steps++;
 	if (beside[0] && (beside[0]->done || beside[1]->done))
 		beside[0] = NULL;
 	if (beside[0] && sim.steps % sim.plan.turn == 0)
-		next_thread = (now == beside[0] ? beside[1] : beside[0]) - writers;
+		next_thread = (now == beside[0] ? beside[1] : beside[0]) - sim_writers;
 	if (sim.plan.looks == SIM_AS_IF_IT_ENDED)
-		check();
+		sim_check();
 	if (sim.plan.looks == SIM_MEANWHILE && rand() % 3 == 0)
-		look_meanwhile();
+		sim_look_meanwhile();
 	if (sim.plan.at_random) {
 		if (sim.plan.left && !beside[0] && !(rand() % 20)) {
 			sim.plan.left--;
@@ -499,8 +339,8 @@ static void begin_writer(struct writer *w, int n)
 static void run_on(struct writer *w)
 {
 	for (int i = 0; i < SIM_THREADS; i++)
-		if (&writers[i] != w && writers[i].cpu == w->cpu)
-			writers[i].lost_cpu = true;
+		if (&sim_writers[i] != w && sim_writers[i].cpu == w->cpu)
+			sim_writers[i].lost_cpu = true;
 	now = w;
 	swapcontext(&scheduler, &w->context);
 }
@@ -508,7 +348,7 @@ static void run_on(struct writer *w)
 static struct writer *choose(void)
 {
 	for (int i = 0; i < SIM_THREADS; i++) {
-		struct writer *w = &writers[(next_thread + i) % SIM_THREADS];
+		struct writer *w = &sim_writers[(next_thread + i) % SIM_THREADS];
 
 		if (!w->done)
 			return w;
@@ -529,7 +369,7 @@ static void make_lane(uint32_t cpu, uint32_t subbufs, uint32_t units)
 		.oldest = FIRST_PACKET, .used = 1,
 	};
 	fresh_lanes[cpu] = (struct ktu_lane){
-		.ring = (void *)image.rings[cpu].ring, .data = image.rings[cpu].ring + KTU_PAGE, .sub_bytes = SUB,
+		.ring = (void *)sim_image.rings[cpu].ring, .data = sim_image.rings[cpu].ring + KTU_PAGE, .sub_bytes = SUB,
 		.tid = KTU_NOBODY, .mask = subbufs - 1, .sub_units = units, .last_unit = units - 1, .number = cpu,
 	};
 }
@@ -539,18 +379,18 @@ static void make_rings(uint32_t subbufs, uint32_t units)
 {
 	static uint32_t units_before;
 
-	if (file.head.nr_subbufs != subbufs || units_before != units) {
+	if (sim_file.head.nr_subbufs != subbufs || units_before != units) {
 		memset(&fresh, 0, sizeof(fresh));
 		for (uint32_t cpu = 0; cpu < SIM_CPUS; cpu++)
 			make_lane(cpu, subbufs, units);
-		file.head.nr_subbufs = subbufs;
+		sim_file.head.nr_subbufs = subbufs;
 		units_before = units;
 	}
-	image = fresh;
+	sim_image = fresh;
 	memcpy(process.lanes, fresh_lanes, sizeof(fresh_lanes));
 	pending_forget();
-	free(file.ends);
-	file.ends = NULL;
+	free(sim_file.ends);
+	sim_file.ends = NULL;
 }
 
 /* Run all writers.  False: sim.problem says what is wrong. */
@@ -567,17 +407,17 @@ bool sim_run(void)
 	beside[0] = NULL;
 	clock_ticks = CLOCK_BEGIN;
 	for (int i = 0; i < SIM_THREADS; i++)
-		begin_writer(&writers[i], i);
+		begin_writer(&sim_writers[i], i);
 	next_thread = 0;
 	while ((w = choose()) && !*sim.problem) {
 		run_on(w);
 		if (sim.steps > LIMIT)
-			wrong("nobody gets on");
+			sim_wrong("nobody gets on");
 	}
 	if (!*sim.problem && sim.plan.looks == SIM_MEANWHILE)
-		check_total();
+		sim_check_total();
 	else if (!*sim.problem)
-		check();
+		sim_check();
 	return !*sim.problem;
 }
 
@@ -598,10 +438,10 @@ int sim_make(void **state)
 	ktrace_rseq_offset = RSEQ_AT;
 	for (uint32_t i = 0; i < SIM_SITES; i++)
 		by_id[i + 1] = i + 1;
-	file = (struct user_file){
-		.path = (char *)"image", .map = (const uint8_t *)&image, .bytes = sizeof(image), .sites = sim_read_sites,
+	sim_file = (struct user_file){
+		.path = (char *)"image", .map = (const uint8_t *)&sim_image, .bytes = sizeof(sim_image), .sites = sim_read_sites,
 		.nr_sites = SIM_SITES, .by_id = by_id, .nr_ids = SIM_SITES + 1,
-		.head = { .subbuf_bytes = SUB, .nr_cpus = SIM_CPUS, .ring_stride = sizeof(image.rings[0]) },
+		.head = { .subbuf_bytes = SUB, .nr_cpus = SIM_CPUS, .ring_stride = sizeof(sim_image.rings[0]) },
 	};
 	return 0;
 }
