@@ -133,7 +133,7 @@ wait
 expect_eq "all of six" "$(grep -c '^vfs_read ' /tmp/many)" 6
 expect_eq "nothing is left" "$(ls -A /run/ktrace)" "symbols"
 
-# Killed while it writes, at any time: nothing is left for long.
+# A writer is killed at different times: the next one leaves no temporary file.
 for ms in 5 10 15 20 25 30 40 50 60 80; do
 	rm -f "$kept"
 	timeout -s KILL "0.$(printf %03d $((ms * 10)))" ktrace -n trace vfs_read PID >/dev/null 2>&1
@@ -142,7 +142,7 @@ rm -f "$kept"
 is_made "after killed ones"
 expect_eq "nothing is left by killed ones" "$(ls -A /run/ktrace)" "symbols"
 
-# A module that was loaded again has its new names, also where it has its old address.
+# A session sees that a module was loaded again, also if the module has the same address as before.
 mkfifo /tmp/commands
 ktrace -n </tmp/commands >/tmp/answers 2>&1 &
 exec 4>/tmp/commands

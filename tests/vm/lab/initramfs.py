@@ -69,21 +69,28 @@ def loaded_later(program):
     return sorted({name.decode() for name in re.findall(rb"libcapstone\.so\.\d+", program.read_bytes())})
 
 
+def place_of(name, root, arch, program):
+    """The path below root of what the program needs: a library, given its name, or the loader, given its path."""
+    triple = ARCHES[arch].triple
+    places = [name] if name.startswith("/") else [f"/{d}/{triple}/{name}" for d in ("lib", "usr/lib")]
+    path = next((p for p in places if (root / p[1:]).exists()), None)
+    if not path:
+        raise LabError(f"{program} needs {name}, which is not in {root}")
+    return path
+
+
 def libraries(program, arch):
     """The shared libraries and the loader of a program, as pairs of guest path and host path."""
     if arch == host_arch():
         return [(path, Path(path)) for path in own_libraries(program)]
-    root, triple = root_of(arch), ARCHES[arch].triple
+    root = root_of(arch)
     found, names = {}, asked_for(program) + loaded_later(program)
     while names:
         name = names.pop()
         # Whoever takes the program takes its own library, too.
         if "/" not in name and (program.parent / name).exists():
             continue
-        places = [name] if name.startswith("/") else [f"/{d}/{triple}/{name}" for d in ("lib", "usr/lib")]
-        path = next((p for p in places if (root / p[1:]).exists()), None)
-        if not path:
-            raise LabError(f"{program} needs {name}, which is not in {root}")
+        path = place_of(name, root, arch, program)
         if path not in found:
             found[path] = root / path[1:]
             names += asked_for(found[path])
@@ -98,17 +105,8 @@ def own_libraries(program):
     if "not found" in run.stdout or run.returncode:
         raise LabError(f"{program} does not run here: {run.stdout.strip() or run.stderr.strip()}")
     words = [w for line in run.stdout.splitlines() for w in line.split()]
-    later = [loader_finds(name) for name in loaded_later(program)]
+    later = [place_of(name, Path("/"), host_arch(), program) for name in loaded_later(program)]
     return sorted({w for w in words if w.startswith("/")} | set(later))
-
-
-def loader_finds(name):
-    """The path of a library of this machine."""
-    places = [f"/{d}/{ARCHES[host_arch()].triple}/{name}" for d in ("lib", "usr/lib")]
-    path = next((p for p in places if Path(p).exists()), None)
-    if not path:
-        raise LabError(f"{name} is not in {' nor '.join(places)}: install its package")
-    return path
 
 
 class Base:
