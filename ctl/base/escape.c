@@ -17,41 +17,36 @@ static bool are_plain(uint64_t word)
 	return !((word | (word + ONES) | (word - ' ' * ONES)) & HIGHS);
 }
 
-/* May one of them be that character?  Surely not where it says false. */
+/* False: none of the eight plain bytes is that character.  True: one of them may be. */
 static bool may_have(uint64_t word, char c)
 {
 	return ((word ^ c * ONES) - ONES) & HIGHS;
 }
 
-size_t escape_plain_length(const char *text, size_t len)
+/* See escape_plain_length(); in_quotes: the text ends also at a double quote or a backslash, which need an escape there. */
+static __attribute__((always_inline)) inline size_t plain_length(const char *text, size_t len, bool in_quotes)
 {
 	uint64_t word;
 	size_t n = 0;
 
 	for (; n + sizeof(word) <= len; n += sizeof(word)) {
 		memcpy(&word, text + n, sizeof(word));
-		if (!are_plain(word))
+		if (!are_plain(word) || (in_quotes && (may_have(word, '"') || may_have(word, '\\'))))
 			break;
 	}
-	while (n < len && text[n] >= ' ' && text[n] <= '~')
+	while (n < len && text[n] >= ' ' && text[n] <= '~' && !(in_quotes && (text[n] == '"' || text[n] == '\\')))
 		n++;
 	return n;
 }
 
-/* The same of what neither ends nor escapes something in quotes.  Most texts have nothing else. */
+size_t escape_plain_length(const char *text, size_t len)
+{
+	return plain_length(text, len, false);
+}
+
 static size_t quotable_length(const uint8_t *text, size_t len)
 {
-	uint64_t word;
-	size_t n = 0;
-
-	for (; n + sizeof(word) <= len; n += sizeof(word)) {
-		memcpy(&word, text + n, sizeof(word));
-		if (!are_plain(word) || may_have(word, '"') || may_have(word, '\\'))
-			break;
-	}
-	while (n < len && text[n] >= ' ' && text[n] <= '~' && text[n] != '"' && text[n] != '\\')
-		n++;
-	return n;
+	return plain_length((const char *)text, len, true);
 }
 
 size_t escape_utf8_length(const uint8_t *text, size_t len)
@@ -146,25 +141,10 @@ size_t escape_put_harmless(FILE *out, const uint8_t *text, size_t len)
 	return n ? n : 1;
 }
 
-/* A short text in which nothing is escaped, at once with its quotes.  False: it is another one. */
-static bool put_short_text(FILE *out, const uint8_t *text, size_t len, const char *quote)
-{
-	char whole[64];
-
-	if (len > sizeof(whole) - 2 || quote[0] != '"' || quote[1] || !escape_is_quotable((const char *)text, len))
-		return false;
-	whole[0] = whole[len + 1] = '"';
-	memcpy(whole + 1, text, len);
-	put_bytes(out, whole, len + 2);
-	return true;
-}
-
 void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const char *quote)
 {
 	size_t n;
 
-	if (put_short_text(out, text, len, quote))
-		return;
 	put_text(out, quote);
 	for (; len; text += n, len -= n) {
 		n = quotable_length(text, len);

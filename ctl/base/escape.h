@@ -11,10 +11,10 @@
 /* Bytes of the UTF-8 character at the start of the text, of len bytes, at least 1; 0: it is not valid UTF-8. */
 size_t escape_utf8_length(const uint8_t *text, size_t len);
 
-/* Bytes at the begin of a text that are ASCII without control characters. */
+/* How many bytes at the begin of a text are ASCII and no control characters. */
 size_t escape_plain_length(const char *text, size_t len);
 
-/* Is nothing in it escaped where it stands in double quotes, in C and JSON? */
+/* Does the text stand unchanged between the double quotes of a string in C and JSON?  Then it needs no escape there. */
 bool escape_is_quotable(const char *text, size_t len);
 
 /*
@@ -45,7 +45,7 @@ void escape_json(FILE *out, const char *text);
  * with ' get a ' before them.
  */
 void escape_csv(FILE *out, const char *text);
-#define ESCAPE_FORMULA	"=+-@'"	/* what it may begin with */
+#define ESCAPE_FORMULA	"=+-@'"	/* a text that gets a ' begins with one of these */
 bool escape_is_formula(const char *text);	/* does escape_csv() put a ' before it? */
 /* The same behind the begin of the field. */
 void escape_csv_part(FILE *out, const char *text);

@@ -51,11 +51,12 @@ static size_t count_columns(const char *text, size_t len)
 	size_t columns = 0, width;
 
 	while (text < end) {
-		if (*text >= ' ' && *text <= '~') {
-			text++;
-			columns++;
-			continue;
-		}
+		const size_t plain = escape_plain_length(text, end - text);
+
+		text += plain;
+		columns += plain;
+		if (text == end)
+			break;
 		text += next(text, end, &width);
 		columns += width;
 	}

@@ -108,7 +108,7 @@ static size_t put_one(FILE *to, const char *text, size_t len, bool is_last)
 	return escape_put_harmless(to, (const uint8_t *)text, len);
 }
 
-/* Of plain text and the ends of its lines, which most output is. */
+/* How many bytes at the begin of a text are plain or ends of lines.  Most output has no others. */
 static size_t harmless_length(const char *text, size_t len)
 {
 	size_t n = 0;

@@ -28,30 +28,46 @@ static void begin(struct json *j, const char *key)
 	put_char(j->out, ':');
 }
 
-#define SHORT	80	/* what is put at once with its key */
+#define SHORT	80	/* bytes of a key or value that put_short() takes */
 
-/* A member whose value is JSON already. */
-static void put_member(struct json *j, const char *key, const char *value, size_t len)
+static char *quote(char *to, const char *text, size_t len)
+{
+	*to++ = '"';
+	to = mempcpy(to, text, len);
+	*to++ = '"';
+	return to;
+}
+
+/*
+ * Write a member by one call of the stream: a recording has millions of them.  The value needs no escape; it gets quotes
+ * if it is a string.  False: key or value are too long for that, or the output has a line for each member.
+ */
+static bool put_short(struct json *j, const char *key, const char *value, size_t len, bool is_string)
 {
 	const size_t key_len = key ? strlen(key) : 0;
-	char line[2 * SHORT + 4], *at = line;
+	char line[2 * SHORT + 6], *at = line;
 
-	if (j->is_pretty || key_len > SHORT || len > SHORT || !escape_is_quotable(key ? key : "", key_len)) {
-		begin(j, key);
-		put_bytes(j->out, value, len);
-		return;
-	}
+	if (j->is_pretty || key_len > SHORT || len > SHORT || !escape_is_quotable(key ? key : "", key_len))
+		return false;
 	if (j->has_any)
 		*at++ = ',';
 	if (key) {
-		*at++ = '"';
-		at = mempcpy(at, key, key_len);
-		*at++ = '"';
+		at = quote(at, key, key_len);
 		*at++ = ':';
 	}
-	at = mempcpy(at, value, len);
+	at = is_string ? quote(at, value, len) : mempcpy(at, value, len);
 	put_bytes(j->out, line, at - line);
 	j->has_any = true;
+	return true;
+}
+
+/* A member whose value is no string. */
+static void put_member(struct json *j, const char *key, const char *value, size_t len)
+{
+	if (put_short(j, key, value, len, false))
+		return;
+	begin(j, key);
+	put_bytes(j->out, value, len);
 }
 
 static void open(struct json *j, const char *key, bool is_array)
@@ -93,17 +109,10 @@ void json_text(struct json *j, const char *key, const char *value)
 
 void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len)
 {
-	char quoted[SHORT], *at = quoted;
-
-	if (len + 2 > SHORT || !escape_is_quotable((const char *)text, len)) {
-		begin(j, key);
-		escape_text(j->out, text, len, true, "\"");
+	if (escape_is_quotable((const char *)text, len) && put_short(j, key, (const char *)text, len, true))
 		return;
-	}
-	*at++ = '"';
-	at = mempcpy(at, text, len);
-	*at++ = '"';
-	put_member(j, key, quoted, at - quoted);
+	begin(j, key);
+	escape_text(j->out, text, len, true, "\"");
 }
 
 void json_raw(struct json *j, const char *key, const char *text)

@@ -14,18 +14,23 @@
 
 #define PUT_DIGITS	24	/* room for a number in any form, with its 0 */
 
-/* Write digits and a 0 to where PUT_DIGITS bytes are free.  Returns the number of digits.  Hexadecimal numbers get zeros up to `least`, at most 16, digits. */
+/*
+ * Write the digits of a number, and a 0 behind them, to memory with at least PUT_DIGITS bytes.  Returns how many digits.
+ * A hexadecimal number gets zeros before it until it has `least` digits, which are at most 16.
+ */
 int put_format_decimal(char *out, uint64_t value);
 int put_format_signed(char *out, int64_t value);
 int put_format_hex(char *out, uint64_t value, int least);
-/* A decimal number of so many digits, with zeros before it and without a 0 behind it.  Returns the end. */
+/* Write exactly so many decimal digits, with zeros before the number, and no 0 behind it.  Returns the end. */
 char *put_fixed(char *out, uint32_t value, int digits);
 
 void put_decimal(FILE *out, uint64_t value);
 void put_signed(FILE *out, int64_t value);
 void put_hex(FILE *out, uint64_t value, int least);
-/* n <= 0: none. */
-void put_blanks(FILE *out, int n);
+/* Write n blanks to memory; n <= 0: none.  Returns the end. */
+char *put_pad(char *to, int n);
+/* Print a character n times; n <= 0: not at all. */
+void put_repeated(FILE *out, char c, int n);
 
 static inline void put_bytes(FILE *out, const void *bytes, size_t len)
 {
@@ -35,6 +40,11 @@ static inline void put_bytes(FILE *out, const void *bytes, size_t len)
 static inline void put_text(FILE *out, const char *text)
 {
 	put_bytes(out, text, strlen(text));
+}
+
+static inline void put_blanks(FILE *out, int n)
+{
+	put_repeated(out, ' ', n);
 }
 
 static inline void put_char(FILE *out, char c)

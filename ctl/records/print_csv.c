@@ -73,16 +73,16 @@ struct csv_column {
 	size_t at;		/* its place among the columns of a line, from 0 */
 };
 
-/* A cell of the line that is being built. */
+/* The text of one field of a record: a part of `text`. */
 struct csv_cell {
-	size_t at;		/* its column */
+	size_t at;		/* index of its column */
 	size_t from, len;
 };
 
 /* A descriptor that has columns. */
 struct csv_known {
 	const struct desc *desc;	/* only its address is used; NULL: none */
-	size_t *columns;		/* of the items of a record, in their order */
+	size_t *columns;		/* index of the column of each of its fields */
 	size_t n;
 };
 
@@ -94,11 +94,11 @@ struct csv {
 	bool is_headed;
 	struct csv_known *known;	/* a hash table */
 	size_t nr_known, nr_slots;	/* nr_slots: a power of 2, or 0 */
-	/* The names of the items of the descriptor that was looked at last: */
+	/* Set by take_names(): */
 	const char **names;
 	size_t nr_names, room;
-	/* The cells of a record: */
-	const struct csv_known *record;
+	/* The record that is being printed: */
+	const struct csv_known *record;	/* its descriptor */
 	struct csv_cell *cells;
 	size_t nr_cells, room_cells;
 	FILE *line;
@@ -152,7 +152,7 @@ static size_t insert(struct csv *csv, size_t before, const char *name, size_t nt
 	return n;
 }
 
-/* Where the column is for the field with the i-th name; make the column if there is none. */
+/* Returns the index of the column of the field names[i].  If there is no such column, it is added. */
 static size_t column_of(struct csv *csv, size_t i)
 {
 	const char *name = csv->names[i];
@@ -181,7 +181,7 @@ static void add_name(struct csv *csv, const char *name)
 	csv->names[csv->nr_names++] = name;
 }
 
-/* The names of the items of a record, in their order. */
+/* Set `names` to the names of the fields, in the order in which record_items() gives the values of a record. */
 static void take_names(struct csv *csv, const struct desc *desc)
 {
 	csv->nr_names = 0;
@@ -219,7 +219,7 @@ static void grow_known(struct csv *csv)
 	free(before);
 }
 
-/* Are the columns those of the descriptor?  Another one may be where one was that is gone. */
+/* Do the columns belong to the descriptor of take_names()?  A new one may have the address of one that was freed. */
 static bool is_right(const struct csv *csv, const struct csv_known *known)
 {
 	bool right = known->n == csv->nr_names;
@@ -229,6 +229,7 @@ static bool is_right(const struct csv *csv, const struct csv_known *known)
 	return right;
 }
 
+/* Returns the descriptor with its columns.  It is valid until the next call. */
 static const struct csv_known *know(struct printer *printer, const struct desc *desc)
 {
 	struct csv *csv = csv_of(printer);
@@ -269,12 +270,7 @@ static void put_field(FILE *out, const char *text, size_t len)
 
 static void put_commas(FILE *out, size_t n)
 {
-	static const char commas[] = ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,";
-	const size_t most = sizeof(commas) - 1;
-
-	for (; n > most; n -= most)
-		put_bytes(out, commas, most);
-	put_bytes(out, commas, n);
+	put_repeated(out, ',', (int)n);
 }
 
 /* Before the first line, and again when there are more columns. */
@@ -403,7 +399,6 @@ static void print_cells(struct printer *printer, const struct record *record)
 
 	if (!begin_line(csv))
 		return;
-	csv->record = know(printer, record->desc);
 	csv->nr_cells = 0;
 	record_items(printer, record, print_cell, NULL);
 	fflush_unlocked(csv->line);
@@ -472,7 +467,7 @@ static void print_hit(struct printer *printer, const struct record *record,
 	FILE *out = printer->out;
 	char name[RECORD_NAME];
 
-	expect(printer, record->desc);
+	csv_of(printer)->record = know(printer, record->desc);
 	print_heading(printer);
 	print_time(out, "record", moment);
 	if (moment->has_delta)

@@ -2,7 +2,6 @@
 /* print_runner.c - the task that ran on the CPU of a record: see print_int.h. */
 #include "ctl/records/print_int.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "ctl/base/escape.h"
@@ -41,15 +40,6 @@ static size_t columns_of(const struct printer *printer)
 /* The name of a task has less than 16 bytes, and an escape takes 4 for each. */
 #define TEXT_ROOM	80
 
-/* Is nothing in it escaped? */
-static bool is_plain(const char *comm, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)comm[i]) && !strchr("-_./:", comm[i]))
-			return false;
-	return true;
-}
-
 /* Returns the length of the text. */
 static int escape_comm(const char *comm, size_t len, char out[TEXT_ROOM])
 {
@@ -67,7 +57,7 @@ static int format_comm(const char *comm, char out[TEXT_ROOM])
 {
 	const size_t len = strlen(comm);
 
-	if (len >= TEXT_ROOM - 2 || !is_plain(comm, len))
+	if (len >= TEXT_ROOM - 2 || !escape_is_quotable(comm, len))
 		return escape_comm(comm, len, out);
 	out[0] = '"';
 	memcpy(out + 1, comm, len);
@@ -129,12 +119,6 @@ int runner_width(const struct printer *printer)
 	return width;
 }
 
-static char *blanks(char *to, int n)
-{
-	memset(to, ' ', n);
-	return to + n;
-}
-
 /* Blanks behind the last one are printed before the next text, so that no line ends with them. */
 void runner_text(struct printer *printer, const struct record *record, bool has_heading)
 {
@@ -145,11 +129,11 @@ void runner_text(struct printer *printer, const struct record *record, bool has_
 	for (size_t i = 0; i < columns_of(printer); i++) {
 		const int width = has_heading ? width_of(printer, i) : printer->runner_columns.width[i], rest = width - texts.len[i];
 
-		at = blanks(at, GAP);
+		at = put_pad(at, GAP);
 		if (!has_heading)
-			at = blanks(stpcpy(at, names[i]), 1);
+			at = put_pad(stpcpy(at, names[i]), 1);
 		if (i != COMM)
-			at = blanks(at, rest);
+			at = put_pad(at, rest);
 		at = mempcpy(at, texts.text[i], texts.len[i]);
 		printer->owed = i == COMM ? rest : 0;
 	}

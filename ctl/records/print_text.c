@@ -66,23 +66,19 @@ static void set_second(struct printer *printer, int64_t wall_ns)
 static void print_delta(const struct printer *printer, const struct moment *moment)
 {
 	const uint64_t ns = llabs(moment->delta_ns);
-	char text[40 + DELTA_WIDTH], *const begin = text + DELTA_WIDTH + 3, *at = begin;
+	char digits[PUT_DIGITS + 12], *end = digits, text[sizeof("  ()") + DELTA_WIDTH + sizeof(digits)], *at;
 
 	if (moment->has_delta) {
 		if (moment->delta_ns < 0)
-			*at++ = '-';
-		at += put_format_decimal(at, ns / NS_PER_S);
-		*at++ = '.';
-		at = put_fixed(at, ns % NS_PER_S, 9);
+			*end++ = '-';
+		end += put_format_decimal(end, ns / NS_PER_S);
+		*end++ = '.';
+		end = put_fixed(end, ns % NS_PER_S, 9);
 	}
+	at = put_pad(stpcpy(text, "  ("), DELTA_WIDTH - (int)(end - digits));
+	at = mempcpy(at, digits, end - digits);
 	*at++ = ')';
-	/* To the right of the column, or behind the parenthesis where it is longer. */
-	const ptrdiff_t blanks = DELTA_WIDTH - (at - 1 - begin);
-	char *const first = begin - 3 - (blanks > 0 ? blanks : 0);
-
-	memset(first, ' ', begin - first);
-	first[2] = '(';
-	put_bytes(printer->out, first, at - first);
+	put_bytes(printer->out, text, at - text);
 }
 
 /* A name that is longer than the column has its two blanks, too. */
