@@ -2,8 +2,8 @@
 /*
  * engine.c - decode instructions with capstone.  See engine.h.
  *
- * Its library is loaded when an instruction is first decoded: to relocate its 85,000 pointers takes as long as all else of a
- * command's start, and most commands decode nothing.
+ * The library is loaded when an instruction is first decoded. It has 85,000 pointers that the dynamic linker must relocate:
+ * this takes as long as the rest of a command's start, and many commands decode nothing.
  */
 #include "arch/engine.h"
 
@@ -36,7 +36,7 @@ static const struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_loaded;
 
-/* It stays loaded to the end of the program. */
+/* The library stays loaded until the program ends. */
 static void load(void)
 {
 	void *library = dlopen(SONAME(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);

@@ -25,7 +25,7 @@ struct engine {
 
 /* Decode one instruction.  False: capstone does not know it. */
 bool engine_decode(struct engine *engine, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
-/* Is the instruction, which describe() got, in that group of capstone's? */
+/* Does the instruction belong to that group, such as CS_GRP_CALL?  Only for describe(), with its own arguments. */
 bool engine_in_group(csh handle, const cs_insn *insn, unsigned int group);
 /* Close the engine at the end of the program, for leak checkers. */
 void engine_close(struct engine *engine);

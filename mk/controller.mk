@@ -2,7 +2,7 @@
 # The controller, build/ktrace. It consists of all C files in the folders below: a new file needs no line here.
 
 LIBRARIES := readline json-c libelf libzstd
-# Capstone is loaded when it is first needed (arch/engine.c): nothing is linked with it.
+# The controller is not linked with capstone: it loads it when it is first needed (arch/engine.c).
 # Evaluated once, by the first recipe that uses it: before that, the packages may not be installed.
 LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) capstone))$(LIB_CFLAGS)
 LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldwarf -liberty -lm -pthread -ldl)$(LIB_LDLIBS)

@@ -42,7 +42,7 @@ struct trace_info {
 	struct kt_anchor *anchors;	/* [clock.nr] */
 	struct trace_event *events;
 	size_t nr_events;
-	size_t nr_rising;		/* of them, the first ones, which are in the order of part and id: they are found by halves */
+	size_t nr_rising;		/* so many of the first ones are sorted by part and id: they are found by binary search */
 	size_t nr_written;		/* of them, those that save_dir_describe() has written; 0 where they were read */
 	uint32_t parts;			/* at least 1 */
 	bool user;			/* processes wrote the events: each begins with vpid and vtid */

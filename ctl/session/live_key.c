@@ -129,7 +129,7 @@ static bool add_bpf(struct digest *digest)
 	return ok;
 }
 
-/* What is kept has the form that this very program gave it: another one does not use it. */
+/* The files contain C structs of this program.  Another build may have other structs, so it gets another key. */
 static bool add_program(struct digest *digest)
 {
 	struct stat st;

@@ -12,11 +12,11 @@
 
 struct live_module {
 	const char *name, *size, *address;
-	uint64_t inode;		/* of its directory in /sys: it is another one after the module was loaded again. 0: not known */
+	uint64_t inode;		/* of /sys/module/NAME; it differs after the module was loaded again.  0: not known */
 	bool is_live;		/* neither being loaded nor unloaded */
 };
 
-/* Call fn for each line of a file as /proc/modules.  False: it cannot be read, or fn returned false. */
+/* Call fn for each module in a file of the format of /proc/modules.  False: the file cannot be read, or fn returned false. */
 bool live_modules(const char *list, bool (*fn)(void *arg, const struct live_module *module), void *arg);
 
 /*

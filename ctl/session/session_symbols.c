@@ -21,7 +21,7 @@ static bool hash_module(void *arg, const struct live_module *module)
 	return true;
 }
 
-/* A hash of the modules, without their use counts, and of what BPF has. */
+/* A number that changes when modules or BPF programs come or go.  The use counts of modules do not change it. */
 static uint64_t fingerprint(const struct session *s)
 {
 	uint64_t hash = HASH_START;
@@ -97,7 +97,7 @@ static bool count_loaded(void *arg, const struct live_module *module)
 	return true;
 }
 
-/* Is each module of the table loaded now? One may have come and gone while it was read. */
+/* Are all modules of the table loaded now?  One may have been loaded and removed while the table was read. */
 static bool all_loaded(const struct symtab *tab)
 {
 	struct loaded loaded = { tab, symtab_has_module(tab, "") + symtab_has_module(tab, "bpf") };

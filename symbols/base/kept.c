@@ -177,7 +177,7 @@ static bool write_file(int fd, const char *key, const void *data, size_t size)
 	return write_all(fd, data, size) && write_all(fd, &tail, sizeof(tail));
 }
 
-/* Is it still the file of that name? Another writer may have renamed it before it was locked. */
+/* Does the open file still have that name?  Another writer may have renamed it before we got the lock. */
 static bool has_name(int fd, int dir_fd, const char *name)
 {
 	struct stat st, named;
@@ -186,8 +186,9 @@ static bool has_name(int fd, int dir_fd, const char *name)
 }
 
 /*
- * All writers use one other name, one at a time: what a killed writer left is used by the next one. The file is renamed
- * when it is complete: nobody sees half a file, or a change in one that is mapped.
+ * Write to a temporary file, and rename it when it is complete. So a reader never sees half a file, and a mapped file does
+ * not change. All writers use the same temporary name, and a lock allows one at a time: if a writer is killed, the next one
+ * overwrites its file.
  */
 static bool write_in(int dir_fd, const char *name, const char *key, const void *data, size_t size)
 {

@@ -3,8 +3,8 @@
  * kept.h - files that keep what is dear to compute, below a directory such as /run/ktrace. A file holds one block of
  * bytes, and the key that says what they were made from.
  *
- * A file that is damaged, that somebody else may have written, or that has another key counts as missing: its content is
- * made anew. Nothing here says an error.
+ * A file is treated as missing if it is damaged, if somebody else may have written it, or if it has another key. The caller
+ * then computes the content again. No function here prints an error.
  */
 #ifndef KTRACE_KEPT_H
 #define KTRACE_KEPT_H
@@ -24,8 +24,8 @@
  */
 void *kept_map(const char *dir, const char *name, const char key[KEPT_KEY], void *at, size_t *size);
 /*
- * Keep that content in place of what the file has now. Processes that have mapped that one go on with it.  False: also
- * where another process is writing it.
+ * Replace the content of the file. Processes that have mapped the old content can still use it.  False: it was not replaced,
+ * for instance because another process is writing the file now.
  */
 bool kept_write(const char *dir, const char *name, const char key[KEPT_KEY], const void *data, size_t size);
 

@@ -151,7 +151,7 @@ size_t dbindex_line_addrs(const struct dbindex *ix, uint32_t file, uint32_t line
 /* The nearest lines of a file with code; 0: there is none. */
 void dbindex_lines_around(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t *before, uint32_t *after);
 
-/* Of all of a header before its sum. */
+/* The checksum of a header: of all its bytes before `sum`. */
 uint64_t dbindex_sum(const struct dbindex_header *header);
 
 #endif

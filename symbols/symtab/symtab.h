@@ -7,7 +7,7 @@
 
 struct symtab {
 	char *text;		/* the file; names and modules point into it */
-	char *map;		/* of a kept table: all arrays lie in it; else NULL */
+	char *map;		/* the mapped file of a kept table, with all its arrays; NULL: the table was not mapped */
 	size_t map_size;
 	struct sym *syms;	/* by address, then by position in the file */
 	size_t nr;

@@ -89,7 +89,7 @@ struct random_texts {
 	u32 len, texts;
 	u32 live;	/* the arguments that it reads */
 	bool is_event;
-	bool too_short;	/* a text has no room for a word, as those of a system call need */
+	bool too_short;	/* a text has room for less than 8 bytes: there is no code for that in a system call */
 };
 
 static void append(struct random_texts *r, struct kt_insn in)

@@ -123,7 +123,7 @@ static void test_others(void **state)
 	assert_int_equal(chown(dir, 0, 0), 0);
 }
 
-/* What a killed writer left is used by the next one; while one is at work, others let it. */
+/* The next writer overwrites the temporary file of a killed one.  While a writer has the lock, others write nothing. */
 static void test_writers(void **state)
 {
 	char made[64];
@@ -140,7 +140,7 @@ static void test_writers(void **state)
 	assert_true(kept_write(dir, "thing", OTHER, content, sizeof(content)));
 	assert_true(is_there(OTHER));
 	assert_int_equal(access(made, F_OK), -1);
-	/* What is no file of ours is removed. */
+	/* If something else has the temporary name, here a FIFO, it is removed. */
 	assert_int_equal(mkfifo(made, 0600), 0);
 	assert_false(kept_write(dir, "thing", KEY, content, sizeof(content)));
 	assert_true(kept_write(dir, "thing", KEY, content, sizeof(content)));

@@ -106,7 +106,7 @@ static void test_csv_more_columns(void **state)
 	free(text);
 }
 
-/* Another descriptor comes to be where one was that is gone: its values stand in its own columns. */
+/* A new descriptor may have the address of one that was freed.  Its values must stand in its own columns. */
 static void test_csv_same_address(void **state)
 {
 	static struct field first[] = { { .kind = FIELD_INT, .name = "a", .bytes = 4, .fault_bit = -1 },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_put.c - numbers and blanks, compared with printf(). */
+/* test_put.c - put.h writes numbers and blanks as printf() does. */
 #include "unit.h"
 
 #include <inttypes.h>

@@ -245,7 +245,7 @@ static void test_guess(void **state)
 	assert_string_equal(got, "\\x1b[31;1m\\x1b[0;m\\x1b[;m");
 }
 
-/* A text is written as its characters are one by one, also where many are looked at at once. */
+/* A text gives the same output as its characters one by one: some functions look at eight bytes at once. */
 static void test_long(void **state)
 {
 	static const char *const characters[] = { "a", "~", " ", "\"", "\\", "\n", "\t", "\001", "\177", "<", "\303\251", "\342\200\256" };

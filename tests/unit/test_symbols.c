@@ -390,7 +390,7 @@ static void note_all(const struct symtab *tab, FILE *out)
 	}
 }
 
-/* What every query of a table answers, as one text.  The caller frees it. */
+/* The results of all queries of a table, as one text.  The caller frees it. */
 static char *all_of(const struct symtab *tab)
 {
 	struct names names = { .nr = 0 };
@@ -406,7 +406,7 @@ static char *all_of(const struct symtab *tab)
 	return text;
 }
 
-/* A kept table answers as the one that it was made from, also where its address is taken by another one. */
+/* A table that is mapped from its file gives the same results as the written one, also if it is mapped at another address. */
 static void test_kept(void **state)
 {
 	static const char key[KEPT_KEY] = "a", other[KEPT_KEY] = "b";

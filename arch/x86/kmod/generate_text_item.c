@@ -14,17 +14,17 @@ void kt_x86_call_without_faults(struct code *c, const char *to)
 		percpu_op(c, false, INC_DEC, 1, at->preempt_count);
 }
 
-/* What is in edx: the bytes of a text at most, less those of a word, for a function that copies words. */
+/* The value of edx for call_copy(): the most bytes of the text, without its 0.  kt_x86_call_text() expects 8 less. */
 static s32 room_of(const struct code *c, const struct kt_insn *in)
 {
 	return (s32)in->imm - 1 - (c->call_given ? 8 : 0);
 }
 
-/* The draft's next item is where r12, or r10, points to; rsi = the address of the text. The carry flag: it was copied. */
+/* r12, or r10, points to the draft's next item; rsi = the address of the text. The carry flag is set if the text was copied. */
 static void call_copy(struct code *c)
 {
 	if (c->call_given)
-		kt_x86_call_without_faults(c, kt_x86_call_text);	/* what counts there leaves that flag */
+		kt_x86_call_without_faults(c, kt_x86_call_text);	/* inc and dec do not change that flag */
 	else
 		call(c, kt_x86_hit_text);
 }
