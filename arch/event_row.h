@@ -41,7 +41,7 @@ struct event_row {
 
 /* The first fields of a system call whose arguments are not known by name: right for 32-bit programs, too. */
 #define EVENT_CALL_FIELDS \
-	"id = id; arg0 = $sysarg0; arg1 = $sysarg1; arg2 = $sysarg2; arg3 = $sysarg3; arg4 = $sysarg4; arg5 = $sysarg5; "
+	"id = (s32)id; arg0 = $sysarg0; arg1 = $sysarg1; arg2 = $sysarg2; arg3 = $sysarg3; arg4 = $sysarg4; arg5 = $sysarg5; "
 
 /* The rows of all system calls. */
 #define EVENT_ROW_CALLS(at_, name_, fields_, call_fields_) \

@@ -15,6 +15,7 @@
 static const char *const texts[] = {
 	"filename", "pathname", "path", "oldname", "newname", "old_name", "new_name", "dev_name", "dir_name", "new_root",
 	"put_old", "specialfile", "special", "name", "library", "u_name", "_type", "_description",
+	"name_user", "type", "uname", "_fs_name",
 };
 
 static bool is_text(const struct call_arg *arg)
@@ -47,6 +48,18 @@ static bool take_field(const char *line, struct call_arg *out)
 	return strncmp(out->name, "common_", 7) && strcmp(out->name, "__syscall_nr") && strncmp(out->type, "__data_loc", 10);
 }
 
+/* The kernel declares these as unsigned long; the C library and LTTng have an int, where a descriptor can be -1. */
+static const struct {
+	const char *call, *arg, *type;
+} declared[] = { { "mmap", "prot", "int" }, { "mmap", "flags", "int" }, { "mmap", "fd", "int" } };
+
+static void declare(const char *call, struct call_arg *arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(declared); i++)
+		if (!strcmp(declared[i].call, call) && !strcmp(declared[i].arg, arg->name))
+			snprintf(arg->type, sizeof(arg->type), "%s", declared[i].type);
+}
+
 static size_t unknown_args(struct call_arg out[CALL_ARGS])
 {
 	for (size_t i = 0; i < CALL_ARGS; i++) {
@@ -64,7 +77,8 @@ bool call_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n
 	*n = 0;
 	for (const char *line = format; line && *n < CALL_ARGS; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		*n += take_field(line, &out[*n]);
+		if (take_field(line, &out[*n]))
+			declare(name, &out[(*n)++]);
 	}
 	return format;
 }
@@ -169,14 +183,21 @@ static bool next_own(const char **args, struct call_arg *out)
 	return len;
 }
 
-/* What has 64 bits in a 64-bit program has 32 here; only a signed number shows the difference. */
-static void narrow(struct call_arg *arg)
-{
-	static const char *const wide[] = { "long", "off_t", "loff_t", "ssize_t" };
+/* What a call that ends so has where the call of 64-bit programs has something wider. */
+static const struct {
+	const char *end, *wide, *narrow;
+} narrower[] = {
+	/* Only a signed number shows the difference. */
+	{ "", "long", "int" }, { "", "off_t", "int" }, { "", "loff_t", "int" }, { "", "ssize_t", "int" },
+	/* old_uid_t, old_gid_t */
+	{ "16", "uid_t", "unsigned short" }, { "16", "gid_t", "unsigned short" },
+};
 
-	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
-		if (!strcmp(arg->type, wide[i]))
-			snprintf(arg->type, sizeof(arg->type), "int");
+static void narrow(const char *end, struct call_arg *arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(narrower); i++)
+		if ((!*narrower[i].end || !strcmp(narrower[i].end, end)) && !strcmp(arg->type, narrower[i].wide))
+			snprintf(arg->type, sizeof(arg->type), "%s", narrower[i].narrow);
 }
 
 bool call_compat_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n)
@@ -198,7 +219,7 @@ bool call_compat_args_known(const char *name, struct call_arg out[CALL_ARGS], si
 		if (!base || !call_args_known(call_kernel_name(base), out, n))
 			continue;
 		for (size_t j = 0; j < *n; j++)
-			narrow(&out[j]);
+			narrow(ends[i], &out[j]);
 		return true;
 	}
 	return false;

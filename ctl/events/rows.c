@@ -9,7 +9,7 @@
 
 /* The scheduler's priorities count from 0; those of a trace as LTTng's, from the lowest realtime priority. */
 #define PRIO(task)	task "->prio - 100"
-#define CPU_OF(task)	task "->thread_info.cpu or " task "->cpu"
+#define CPU_OF(task)	"(s32)" task "->thread_info.cpu or (s32)" task "->cpu"
 #define JIFFIES		"*(u64*)&jiffies or *(u64*)&jiffies_64"
 
 /*
@@ -18,13 +18,15 @@
  * count as not interruptible.  A preempted task is runnable: 0.
  */
 #define STATE_BITS(state) \
-	"preempt ? 0 : " state " & 0x9400 ? " state " & 0x9000 ? 2 : " state " & 2 ? 0x80 : " \
-	"(" state " | prev->exit_state) & 0x7f : (" state " | prev->exit_state) & 0x7f"
+	"(s32)(preempt ? 0 : " state " & 0x9400 ? " state " & 0x9000 ? 2 : " state " & 2 ? 0x80 : " \
+	"(" state " | prev->exit_state) & 0x7f : (" state " | prev->exit_state) & 0x7f)"
 #define SWITCH_STATE \
 	STATE_BITS("prev_state") " or " STATE_BITS("prev->__state") " or " STATE_BITS("prev->state")
 
 #define WAKEUP \
 	"comm = p->comm; tid = p->pid; prio = " PRIO("p") "; target_cpu = " CPU_OF("p")
+/* A task's own namespace of processes, the innermost, and its number there. */
+#define OWN_NUMBER(task)	task "->thread_pid->numbers[" task "->thread_pid->level]"
 #define TASK_OF(task) \
 	"comm = " task "->comm; tid = " task "->pid; prio = " PRIO(task)
 
@@ -48,8 +50,16 @@
 	RWBS_FLAG(flags, "__REQ_FUA", "9") " | " RWBS_FLAG(flags, "__REQ_PREFLUSH", "10")
 #define RWBS(flags)	"rwbs = " RWBS_OF(flags, "req_op") " or " RWBS_OF(flags, "req_opf")
 
-#define DISK(disk)	"(" disk "->major << 20 | " disk "->first_minor):dev"
+#define DISK(disk)	"(u32)(" disk "->major << 20 | " disk "->first_minor):dev"
 #define REQUEST_DISK	"dev = " DISK("rq->q->disk") " or " DISK("rq->rq_disk") "; "
+/*
+ * An error as a negative errno.  Since 5.16 there is a blk_status_t, whose first 14 values have the same meaning on all kernels:
+ * a byte of the two numbers for each, as blk_status_to_errno() translates them.  Others are shown as unknown: nothing can be
+ * read at these addresses.
+ */
+#define REQUEST_ERROR \
+	"error = error == 0 ? 0 : (s32)error < 0 ? (s32)error : error > 13 ? *(s32*)(u64)error : " \
+	"-(s32)((error < 8 ? 0x3d3479431c6e5f00 : 0x100b4e050c54) >> (error & 7) * 8 & 0x7f); "
 /* Requests that a driver sends for itself (operations 32 to 35), and those without data, are at no place of the disk. */
 #define REQUEST_SECTORS \
 	"sector = (rq->cmd_flags & 0xff) - 32 < 4 || rq->__sector + 1 == 0 ? 0 : rq->__sector; " \
@@ -123,7 +133,9 @@ const struct event_row event_rows[] = {
 
 	ROW(PROCESS, 0, "sched", "sched_process_fork", "sched_process_fork",
 	    "parent_comm = parent->comm; parent_tid = parent->pid; parent_pid = parent->tgid; "
-	    "child_comm = child->comm; child_tid = child->pid; child_pid = child->tgid"),
+	    "child_comm = child->comm; child_tid = child->pid; child_pid = child->tgid; "
+	    "parent_ns_inum = " OWN_NUMBER("parent") ".ns->ns.inum; child_ns_inum = " OWN_NUMBER("child") ".ns->ns.inum; "
+	    "child_vtid = " OWN_NUMBER("child") ".nr"),
 	ROW(PROCESS, 0, "sched", "sched_process_exec", "sched_process_exec",
 	    "filename = bprm->filename :128; tid = p->pid; old_tid = old_pid"),
 	ROW(PROCESS, 0, "sched", "sched_process_exit", "sched_process_exit", TASK_OF("p")),
@@ -159,7 +171,7 @@ const struct event_row event_rows[] = {
 	ROW(BLOCK, 0, "block", "block_rq_requeue", "block_rq_requeue",
 	    REQUEST_DISK REQUEST_SECTORS RWBS("(u32)rq->cmd_flags")),
 	ROW(BLOCK, 0, "block", "block_rq_complete", "block_rq_complete",
-	    REQUEST_DISK "sector = rq->__sector; nr_sector = nr_bytes >> 9; error = error; " RWBS("(u32)rq->cmd_flags")),
+	    REQUEST_DISK "sector = rq->__sector; nr_sector = nr_bytes >> 9; " REQUEST_ERROR RWBS("(u32)rq->cmd_flags")),
 	ROW(BLOCK, 0, "block", "block_bio_queue", "block_bio_queue", BIO),
 	ROW(BLOCK, 0, "block", "block_bio_backmerge", "block_bio_backmerge", BIO),
 	ROW(BLOCK, 0, "block", "block_bio_frontmerge", "block_bio_frontmerge", BIO),

@@ -58,7 +58,7 @@ const struct ftrace_row ftrace_rows[] = {
 	ROW("workqueue_activate_work", 56, WORK),
 	ROW("workqueue_execute_start", 58, F("work", 1), FUNC("function", 2)),
 	ROW("workqueue_execute_end", 57, WORK),
-	BUT("sched_process_fork", 239, "parent_pid child_pid", F("parent_comm", 1), F("parent_tid", 2),
+	BUT("sched_process_fork", 239, "parent_pid child_pid parent_ns_inum child_ns_inum child_vtid", F("parent_comm", 1), F("parent_tid", 2),
 	    F("child_comm", 3), F("child_tid", 4)),
 	ROW("sched_process_exec", 237, F("filename", 1), F("tid", 2), F("old_tid", 3)),
 	ROW("sched_process_exit", 238, F("comm", 1), F("tid", 2), PRIO("prio", 4)),

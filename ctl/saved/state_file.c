@@ -39,7 +39,7 @@ struct row_field {
 	const struct named *names;	/* ended by NULL */
 };
 
-#define PID(n)		{ n, 4, true }
+#define S32(n)		{ n, 4, true }
 #define U32(n)		{ n, 4 }
 #define U64(n)		{ n, 8 }
 #define TEXT(n, most)	{ n, .text = most }
@@ -66,26 +66,26 @@ static const struct row {
 	[ROW_START] = { "lttng_statedump_start", { { NULL } } },
 	[ROW_ONLINE_CPU] = { "ktrace_statedump_online_cpu", { U32("cpu_id") } },
 	[ROW_INTERRUPT] = { "lttng_statedump_interrupt",
-		{ PID("irq"), TEXT("name", 64), TEXT("action", 256), TEXT("label", 32), U64("count") } },
+		{ U32("irq"), TEXT("name", 64), TEXT("action", 256), TEXT("label", 32), U64("count") } },
 	[ROW_MODULE] = { "ktrace_statedump_module",
 		{ TEXT("name", 64), TEXT("status", 16), U64("bytes"), U64("address") } },
 	[ROW_BLOCK_DEVICE] = { "lttng_statedump_block_device", { U32("dev"), TEXT("diskname", 256), U64("bytes") } },
 	[ROW_INTERFACE] = { "lttng_statedump_network_interface",
 		{ TEXT("name", 64), U32("index"), TEXT("address", 128) } },
 	[ROW_TASK] = { "lttng_statedump_process_state",
-		{ PID("tid"), PID("pid"), PID("ppid"), TEXT("name", 16), { "type", 4, true, .names = types },
-		  { "mode", 4, true, .names = modes }, PID("submode"), { "status", 4, true, .names = statuses }, U32("cpu"),
-		  PID("pgrp"), PID("session"), U32("uid"), U32("gid"), PID("prio"), U32("policy"), U64("start"),
+		{ S32("tid"), S32("pid"), S32("ppid"), TEXT("name", 16), { "type", 4, true, .names = types },
+		  { "mode", 4, true, .names = modes }, S32("submode"), { "status", 4, true, .names = statuses }, U32("cpu"),
+		  S32("pgrp"), S32("session"), U32("uid"), U32("gid"), S32("prio"), U32("policy"), U64("start"),
 		  U64("file_table_address"), U64("memory"), U64("cgroup"), U32("pid_ns"), U32("mnt_ns"), U32("net_ns"),
 		  U32("user_ns") } },
 	[ROW_FILE] = { "lttng_statedump_file_descriptor",
-		{ PID("pid"), U64("file_table_address"), U32("fd"), U32("flags"), U32("fmode"), U64("inode"), U32("dev"),
+		{ S32("pid"), U64("file_table_address"), S32("fd"), U32("flags"), U32("fmode"), U64("inode"), U32("dev"),
 		  TEXT("filename", KT_MAX_STATE_NAME) } },
 	[ROW_MAP] = { "lttng_statedump_vm_map",
-		{ PID("pid"), U64("start"), U64("end"), U64("flags"), U64("inode"), U64("pgoff"), U32("dev"),
+		{ S32("pid"), U64("start"), U64("end"), U64("flags"), U64("inode"), U64("pgoff"), U32("dev"),
 		  TEXT("filename", KT_MAX_STATE_NAME) } },
-	[ROW_CMDLINE] = { "ktrace_statedump_command_line", { PID("pid"), TEXT("args", STATE_MAX_CMDLINE) } },
-	[ROW_CPU] = { "ktrace_statedump_cpu", { U32("cpu_id"), PID("tid"), U32("busy") } },
+	[ROW_CMDLINE] = { "ktrace_statedump_command_line", { S32("pid"), TEXT("args", STATE_MAX_CMDLINE) } },
+	[ROW_CPU] = { "ktrace_statedump_cpu", { U32("cpu_id"), S32("tid"), U32("busy") } },
 	[ROW_END] = { "lttng_statedump_end", { { NULL } } },
 };
 

@@ -3,9 +3,11 @@
 #include "fake_tracefs.h"
 #include "unit.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ctl/base/memory.h"
 #include "ctl/events/systems.h"
 
 static char tracefs[64];
@@ -28,27 +30,33 @@ void make_tracefs(void)
 	systems_use(tracefs);
 }
 
-void make_call(void)
+void make_call(const char *name, ...)
 {
-	char path[256];
+	AUTO_FREE char *dir = mem_printf("%s/events/syscalls/sys_enter_%s", tracefs, name), *path = mem_printf("%s/format", dir);
+	AUTO_FREE char *command = mem_printf("mkdir -p %s", dir);
+	const char *field;
+	va_list fields;
 	FILE *out;
 
-	snprintf(path, sizeof(path), "mkdir -p %s/events/syscalls/sys_enter_openat", tracefs);
-	shell(path);
-	snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_openat/format", tracefs);
+	shell(command);
 	out = fopen(path, "we");
 	assert_non_null(out);
-	fputs("name: sys_enter_openat\nID: 700\nformat:\n"
-	      "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	      "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	      "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
-	      "\tfield:int dfd;\toffset:16;\tsize:8;\tsigned:0;\n"
-	      "\tfield:const char * filename;\toffset:24;\tsize:8;\tsigned:0;\n"
-	      "\tfield:struct open_how * how;\toffset:32;\tsize:8;\tsigned:0;\n"
-	      "\tfield:umode_t mode;\toffset:40;\tsize:8;\tsigned:0;\n"
-	      "\tfield:__data_loc char[] __filename_val;\toffset:48;\tsize:4;\tsigned:0;\n\n"
-	      "print fmt: \"dfd: 0x%08lx\"\n", out);
+	fprintf(out, "name: sys_enter_%s\nID: 700\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n", name);
+	va_start(fields, name);
+	for (int offset = 16; (field = va_arg(fields, const char *)); offset += 8)
+		fprintf(out, "\tfield:%s;\toffset:%d;\tsize:8;\tsigned:0;\n", field, offset);
+	va_end(fields);
+	fputs("\nprint fmt: \"...\"\n", out);
 	fclose(out);
+}
+
+void make_openat(void)
+{
+	make_call("openat", "int dfd", "const char * filename", "struct open_how * how", "umode_t mode",
+		  "__data_loc char[] __filename_val", NULL);
 }
 
 void drop_tracefs(void)

@@ -2,6 +2,7 @@
 /* test_events.c - the rows of events: their texts, sets and fields; and the command. */
 #include "unit.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <asm/unistd.h>
 
@@ -219,15 +220,46 @@ static char *replaced(const char *text, const char *what, const char *by)
 	return at ? mem_printf("%.*s%s%s", (int)(at - text), text, by, rest) : mem_strdup(text);
 }
 
-/* The first alternative for prev_state, with registers in place of the parameters. */
+/* The first expression of a field. */
+static char *expression_of(const char *event, const char *name)
+{
+	const char *rest = events_named(event)->fields, *first;
+	struct event_field field;
+
+	while (events_field(&rest, &field)) {
+		AUTO_FREE char *expressions = field.expressions;
+
+		if ((int)strlen(name) != field.name_len || strncmp(field.name, name, field.name_len))
+			continue;
+		first = expressions;
+		return events_alternative(&first);
+	}
+	fail_msg("%s has no %s", event, name);
+	return NULL;
+}
+
+/* The one for prev_state, with registers in place of the parameters. */
 static char *state_expression(void)
 {
-	const char *rest = strstr(events_named("sched_switch")->fields, "prev_state = ") + strlen("prev_state = ");
-	AUTO_FREE char *first = events_alternative(&rest);
+	AUTO_FREE char *first = expression_of("sched_switch", "prev_state");
 	AUTO_FREE char *one = replaced(first, "prev->exit_state", "(u32)$" STATE_EXIT);
 	AUTO_FREE char *two = replaced(one, "prev_state", "(u32)$" STATE_NOW);
 
 	return replaced(two, "preempt", "$" STATE_PREEMPT);
+}
+
+static struct desc *compiled(const char *text)
+{
+	const struct expr_names names = { .arch = &arch_native };
+	struct desc *desc = mem_zalloc(1, sizeof(*desc));
+	struct compiler c = { .arch = &arch_native, .desc = desc };
+	struct error err = { .text = "" };
+	size_t used;
+	AUTO_EXPR struct expr *e = expr_parse("VAR", text, &used, &err);
+
+	if (!e || !expr_resolve(e, "VAR", text, &names, &err) || !compile_value(&c, "x", e, &err) || !compile_finish(&c, &err))
+		fail_msg("%s: %s", text, err.text);
+	return desc;
 }
 
 static void set_register(struct machine *m, const char *name, uint64_t value)
@@ -240,16 +272,9 @@ static void test_switch_state(void **state)
 	static const uint32_t states[] = { 0, 1, 2, 4, 8, 0x40, 0x80, 0x102, 0x104, 0x108, 0x402, 0x1000, 0x1002, 0x2001, 0x8000, 0xa002 };
 	static const uint32_t exits[] = { 0, 0x10, 0x20 };
 	AUTO_FREE char *text = state_expression();
-	const struct expr_names names = { .arch = &arch_native };
-	struct desc *desc = mem_zalloc(1, sizeof(*desc));
-	struct compiler c = { .arch = &arch_native, .desc = desc };
-	struct error err = { .text = "" };
+	struct desc *desc = compiled(text);
 	struct machine m;
-	size_t used;
-	AUTO_EXPR struct expr *e = expr_parse("VAR", text, &used, &err);
 
-	if (!e || !expr_resolve(e, "VAR", text, &names, &err) || !compile_value(&c, "x", e, &err) || !compile_finish(&c, &err))
-		fail_msg("%s: %s", text, err.text);
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(states) * ARRAY_SIZE(exits); i++) {
 		const uint32_t now = states[i / 2 % ARRAY_SIZE(states)], exit = exits[i / 2 / ARRAY_SIZE(states)];
 
@@ -266,6 +291,34 @@ static void test_switch_state(void **state)
 		assert_int_equal(m.out[0], state_as_kernel(i % 2, now, exit));
 	}
 	desc_free(desc);
+}
+
+/* The error of a request is an errno before 5.16, then a blk_status_t. */
+static void test_request_error(void **state)
+{
+	static const int errors[] = { 0, EOPNOTSUPP, ETIMEDOUT, ENOSPC, ENOLINK, EREMOTEIO, EBADE, ENODATA, EILSEQ, ENOMEM, EIO,
+				      EREMCHG, EAGAIN, EBUSY };
+	static const char *const types[] = { "(s32)$" STATE_NOW, "(u8)$" STATE_NOW };
+	AUTO_FREE char *text = expression_of("block_rq_complete", "error");
+
+	for (size_t type = 0; type < ARRAY_SIZE(types); type++) {
+		AUTO_FREE char *typed = replaced(text, "error", types[type]);
+		struct desc *desc = compiled(typed);
+		struct machine m;
+
+		for (size_t i = 0; i < ARRAY_SIZE(errors) + type; i++) {
+			const bool is_known = i < ARRAY_SIZE(errors);
+
+			machine_reset(&m);
+			machine_now = &m;
+			set_register(&m, STATE_NOW, type ? (int64_t)i : -errors[i]);
+			assert_int_equal(machine_run(&m, desc->prog, desc->prog_len), MACHINE_RECORDED);
+			assert_int_equal(!m.out[0], is_known);	/* which fields could not be read */
+			if (is_known)
+				assert_int_equal((int32_t)m.out[1], -errors[i]);
+		}
+		desc_free(desc);
+	}
 }
 
 /* -------------------------------------------------------- systems, system calls */
@@ -304,9 +357,10 @@ static void test_calls(void **state)
 		"dfd = (int)%s or %s", "filename = (char *)%s :64", "how = (void *)%s", "mode = (umode_t)%s or %s",
 	};
 	struct call_arg args[CALL_ARGS];
+	AUTO_FREE char *field = NULL;
 
 	make_tracefs();
-	make_call();
+	make_openat();
 	assert_int_equal(call_args("openat", args), ARRAY_SIZE(texts));
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		AUTO_FREE char *value = mem_printf("$sysarg%zu", i);
@@ -315,6 +369,16 @@ static void test_calls(void **state)
 		assert_string_equal(field, expected);
 	}
 	assert_int_equal(call_args("read", args), CALL_ARGS);
+	make_call("mmap", "unsigned long addr", "unsigned long len", "unsigned long prot", "unsigned long flags", "unsigned long fd",
+		  "unsigned long off", NULL);
+	assert_int_equal(call_args("mmap", args), 6);
+	assert_string_equal(args[1].type, "unsigned long");
+	assert_string_equal(args[4].type, "int");
+	make_call("mount", "char * dev_name", "char * dir_name", "char * type", "unsigned long flags", "void * data", NULL);
+	call_args("mount", args);
+	field = call_field(&args[2], 2, 64);
+	assert_string_equal(field, "type = (char *)$sysarg2 :64");
+	call_args("read", args);
 	assert_string_equal(call_name(__NR_openat), "openat");
 	assert_string_equal(call_name(__NR_getpid), "getpid");
 	assert_null(call_name(100000));
@@ -348,9 +412,14 @@ static void test_compat_calls(void **state)
 	assert_string_equal(call_compat_find("chown16"), "chown");
 	assert_string_equal(call_compat_find("chown"), "chown32");
 	make_tracefs();
-	make_call();
+	make_openat();
 	assert_true(call_compat_args_known("openat", args, &n) && n == 4);
 	assert_string_equal(args[1].name, "filename");
+	make_call("chown", "const char * filename", "uid_t user", "gid_t group", NULL);
+	assert_true(call_compat_args_known("chown", args, &n) && n == 3);
+	assert_string_equal(args[1].type, "unsigned short");
+	assert_true(call_compat_args_known("chown32", args, &n) && n == 3);
+	assert_string_equal(args[1].type, "uid_t");
 	assert_true(call_compat_args_known("ftruncate64", args, &n));
 	assert_string_equal(args[n - 1].name, "length_high");
 	assert_string_equal(args[n - 1].type, "unsigned int");
@@ -420,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_texts),	cmocka_unit_test(test_field_names),	cmocka_unit_test(test_label),
 		cmocka_unit_test(test_systems),	cmocka_unit_test(test_calls), cmocka_unit_test(test_compat_calls),	cmocka_unit_test(test_command),	cmocka_unit_test(test_switch_state),
+		cmocka_unit_test(test_request_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

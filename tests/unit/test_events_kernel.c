@@ -142,7 +142,7 @@ static void check_essential(const struct requests *requests)
 		const char *name;
 		size_t fields;
 	} all[] = {
-		{ "sched_switch", 8 }, { "sched_waking", 5 }, { "sched_process_fork", 6 }, { "sched_process_exec", 3 },
+		{ "sched_switch", 8 }, { "sched_waking", 5 }, { "sched_process_fork", 9 }, { "sched_process_exec", 3 },
 		{ "irq_handler_entry", 2 }, { "irq_softirq_entry", 1 }, { "timer_hrtimer_start", 5 },
 		{ "timer_start", 5 }, { "timer_itimer_expire", 3 }, { "signal_generate", 7 }, { "block_rq_issue", 7 },
 		{ "block_rq_complete", 5 }, { "block_bio_queue", 6 }, { "kmem_mm_page_alloc", 4 }, { "net_dev_queue", 4 },
@@ -320,7 +320,7 @@ static void check_kernel(const char *path)
 		check_plan(&k, &requests.v[i]);
 	check_essential(&requests);
 	make_tracefs();
-	make_call();
+	make_openat();
 	check_addresses(&k);
 	check_fields(&k);
 	check_all_args(&k);

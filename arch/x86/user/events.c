@@ -15,7 +15,7 @@
 const struct event_row arch_user_event_rows[] = {
 	EVENT_ROW_CALLS("sys_enter", "syscall_entry",
 	    EVENT_CALL_FIELDS "ip = regs->ip; " COMPAT, NULL),
-	EVENT_ROW_CALLS("sys_exit", "syscall_exit", "id = regs->orig_ax; ret = ret; " COMPAT, "ret = ret"),
+	EVENT_ROW_CALLS("sys_exit", "syscall_exit", "id = (s32)regs->orig_ax; ret = ret; " COMPAT, "ret = ret"),
 	ROW(FAULTS, CORE | EVENT_READABLE, "exceptions", "page_fault_user", "x86_exceptions_page_fault_user", FAULT),
 	ROW(FAULTS, CORE | EVENT_READABLE, "exceptions", "page_fault_kernel", "x86_exceptions_page_fault_kernel", FAULT),
 	ROW(FAULTS, 0, NULL, "handle_mm_fault", "mm_fault_entry", "address = address; flags = flags"),

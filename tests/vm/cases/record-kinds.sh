@@ -120,6 +120,16 @@ kill -INT $recorder
 wait $recorder || fail "$(cat /tmp/threads.err)"
 ktrace -i /tmp/threads print >/tmp/text.out
 seen '^kthread_start .*tid=[0-9]+ .*function='
+# A request that fails, as an errno; the module's number of the error is another. Its disk is full.
+mkdir /tmp/small
+mount -t tmpfs -o size=64k none /tmp/small
+dd if=/dev/zero of=/tmp/small/image bs=1 count=1 seek=1M 2>/dev/null
+losetup /dev/loop1 /tmp/small/image
+ok ktrace record -o /tmp/failing --events block -- sh -c 'dd if=/dev/zero of=/dev/loop1 bs=64k count=8 oflag=direct || true'
+losetup -d /dev/loop1
+umount /tmp/small
+ktrace -i /tmp/failing print >/tmp/text.out
+seen '^block_rq_complete .*error=-(5|28) '
 # A wait for a buffer of the file system; a disk may be so fast that one mount waits for none.
 mounts='for i in 1 2 3 4 5 6 7 8; do umount /mnt; echo 3 >/proc/sys/vm/drop_caches; mount /dev/vda /mnt; ls -R /mnt; done'
 ok ktrace record -o /tmp/buffers --events fs -- sh -c "$mounts"
