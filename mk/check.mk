@@ -49,6 +49,9 @@ check-record-kill: all truth lab	## kill a recorder a hundred times
 check-figure10: all truth lab	## compare a report of LTT's Figure 10 with what the kernel counts
 	$(Q)$(VM_CHECK) figure10 --results $(OUT)/results/vm-rare.tsv
 
+check-lttng: all lab	## record beside LTTng: the same classes of fields, the same figures
+	$(Q)$(VM_CHECK) record-lttng --results $(OUT)/results/vm-rare.tsv
+
 # The controller for this machine: some cases run it outside the guest.
 native:
 	+$(Q)env -u ARCH -u OUT -u MAKEFLAGS -u MFLAGS $(MAKE) -s controller
@@ -64,4 +67,4 @@ $(RECORD_ALL:%=check-record-%): check-record-%: controller lab
 	+$(Q)$(MAKE) -s module truth hunt fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(RECORD_CASES) --results $(OUT)/results/record-$*.tsv
 
-.PHONY: check check-rest check-all check-modules check-vm check-vm-long check-record-kill check-figure10 $(RECORD_ALL:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)
+.PHONY: check check-rest check-all check-modules check-vm check-vm-long check-record-kill check-figure10 check-lttng $(RECORD_ALL:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lttng.py TRACE REPORT: does lttng-analyses find in a recording what `ktrace report` finds there?
+"""lttng.py [--beside] TRACE REPORT: does lttng-analyses find in a recording what `ktrace report` finds there?
 
 TRACE is the recording; its name must end in "kernel": in such folders lttng-analyses looks for the version of the tracer.
 REPORT is what `ktrace --json report` and `ktrace --json report --tree` print, in a line each. Prints one line for each
@@ -17,6 +17,10 @@ What is compared, and why not more:
 * Hardware interrupts. The names of events of softirqs are not those that it knows.
 * Bytes of files that it has seen being opened, if the name is a path. To it, a directory is not read. In a snapshot of a
   flight recording the state comes last; it then gives the names of that state to files that were used before.
+
+With --beside, TRACE is what LTTng recorded beside the recording. It began earlier, ended later, and has each event some
+instructions before or after the recording: only threads that began and ended in the recording are compared, and files
+that only these have open; of interrupts only whether it has as many.
 """
 
 import collections
@@ -35,6 +39,8 @@ sys.path.insert(0, str(HERE.parent))
 from pypi import Unavailable, unpacked  # noqa: E402  (beside this folder)
 
 NS = 100  # as close as two figures must be: both round the times of events
+# ... of two recorders, where instructions are counted: some hundred at each event, on either side.
+NS_BESIDE = 5000
 # A subcommand of lttng-analyses: module, class, options.
 CPU = ("cputop", "Cputop", [])
 WAKE = ("sched", "SchedAnalysisCommand", ["--stats"])
@@ -54,7 +60,38 @@ def prepare():
         raise Unavailable(f"Debian's python3-babeltrace: {e}") from e
     if not shutil.which("babeltrace"):
         raise Unavailable("no program babeltrace (version 1)")
+    know_tables()
     return babeltrace
+
+
+class OfProcess:
+    """An event with a field more: the process."""
+
+    def __init__(self, event, pid):
+        self._event, self._pid = event, pid
+
+    def __getitem__(self, name):
+        return self._pid if name == "pid" else self._event[name]
+
+    def __getattr__(self, name):
+        return getattr(self._event, name)
+
+
+def know_tables():
+    """An open file in LTTng's state has its table of files since 2.12, which processes share; lttng-analyses wants the pid."""
+    from lttnganalyses.linuxautomaton.statedump import StatedumpStateProvider as provider
+    on_task, on_file = provider._process_lttng_statedump_process_state, provider._process_lttng_statedump_file_descriptor
+    users = collections.defaultdict(set)
+
+    def task(self, event):
+        users[event["file_table_address"]].add(event["pid"])
+        on_task(self, event)
+
+    def file(self, event):
+        for pid in [event["pid"]] if "pid" in event else users[event["file_table_address"]]:
+            on_file(self, OfProcess(event, pid))
+
+    provider._process_lttng_statedump_process_state, provider._process_lttng_statedump_file_descriptor = task, file
 
 
 class Figures(NamedTuple):
@@ -87,24 +124,31 @@ def analyse(which, trace, begin):
 
 
 class Part(NamedTuple):
-    """What babeltrace tells of the part that the report is about."""
+    """The part of the trace that the report is about."""
     begin: int
     state_is_late: bool  # the state of the system is known later, as in a snapshot
     wakings: set  # thread, time
+    whole: set  # threads of processes that began and ended in it
+    beside: bool
+    near: int  # how close times must be
+
+    def has(self, tid):
+        return not self.beside or tid in self.whole
 
 
-def part_of(report, babeltrace, trace):
+def part_of(report, babeltrace, trace, beside):
     traces = babeltrace.TraceCollection()
     traces.add_traces_recursive(str(trace), "ctf")
-    wakings, known, last = set(), None, None
+    wakings, known, first, last = set(), None, None, None
     for event in traces.events:
         last = event.timestamp
+        first = first or last
         if event.name in ("sched_waking", "sched_wakeup_new"):
             wakings.add((event["tid"], last))
         elif event.name == "lttng_statedump_end":
             known = last
-    begin = int(last - report["length_ns"])
-    return Part(begin, known > begin + NS, wakings)
+    begin = first if beside else int(last - report["length_ns"])
+    return Part(begin, not beside and known > begin + NS, wakings, whole_threads(report), beside, NS_BESIDE if beside else NS)
 
 
 class Comparison:
@@ -124,70 +168,76 @@ def whole_threads(report):
     return {row["tid"] for row in report["threads"] if row["pid"] in pids}
 
 
-def compare_cpu(report, figures, whole, compared):
+def compare_cpu(report, figures, part, compared):
     threads = {row["tid"]: row["running_ns"] for row in report["threads"]}
     for tid, thread in figures.data.tids.items():
-        if tid in whole:
-            compared.same("time on a CPU", f"thread {tid}", threads.get(tid), thread.total_cpu_time, NS)
+        if tid in part.whole:
+            compared.same("time on a CPU", f"thread {tid}", threads.get(tid), thread.total_cpu_time, part.near)
 
 
-def compare_wake(report, figures, wakings, compared):
+def compare_wake(report, figures, part, compared):
     threads = {row["tid"]: row for row in report["threads"]}
     every = []
     for tid, thread in figures.data.tids.items():
+        if not part.has(tid):
+            continue
         row = threads[tid]
-        delays = [one.latency for one in thread.sched_list if (tid, one.wakeup_ts) in wakings]
+        delays = [one.latency for one in thread.sched_list if (tid, one.wakeup_ts) in part.wakings]
         every += delays
         compared.same("wake-ups", f"thread {tid}", row["wakeups"], len(delays))
         if delays:
-            compared.same("delay after wake-ups, mean", f"thread {tid}", row["latency_mean_ns"], sum(delays) / len(delays), NS)
-            compared.same("delay after wake-ups, longest", f"thread {tid}", row["latency_max_ns"], max(delays), NS)
-    latency = report["latency"]
-    compared.same("wake-ups", "all", latency["count"], len(every))
-    compared.same("delay after wake-ups, longest", "all", latency["max_ns"], max(every), NS)
+            mean = sum(delays) / len(delays)
+            compared.same("delay after wake-ups, mean", f"thread {tid}", row["latency_mean_ns"], mean, part.near)
+            compared.same("delay after wake-ups, longest", f"thread {tid}", row["latency_max_ns"], max(delays), part.near)
+    if not part.beside:
+        latency = report["latency"]
+        compared.same("wake-ups", "all", latency["count"], len(every))
+        compared.same("delay after wake-ups, longest", "all", latency["max_ns"], max(every), part.near)
 
 
-def compare_calls(report, figures, whole, compared):
+def compare_calls(report, figures, part, compared):
     threads = {row["tid"]: row["syscalls"] for row in report["threads"]}
-    for tid in whole:
+    for tid in part.whole:
         calls = figures.data.tids[tid].syscalls if tid in figures.data.tids else {}
         theirs = sum(call.count for name, call in calls.items() if name != "rt_sigreturn")
         compared.same("system calls", f"thread {tid}", threads[tid], theirs)
 
 
-def compare_irqs(report, figures, compared):
+def compare_irqs(report, figures, part, compared):
     rows = {row["number"]: row for row in report["interrupts"] if row["kind"] == "irq"}
     compared.same("interrupts", "their number", len(rows), len(figures.data.hard_irq_stats))
-    for number, irq in figures.data.hard_irq_stats.items():
+    for number, irq in figures.data.hard_irq_stats.items() if not part.beside else ():
         row = rows[number]
         compared.same("interrupts", row["name"], row["count"], irq.count)
-        compared.same("interrupts, mean time", row["name"], row["mean_ns"], irq.total_duration / irq.count, NS)
-        compared.same("interrupts, longest", row["name"], row["max_ns"], irq.max_duration, NS)
+        compared.same("interrupts, mean time", row["name"], row["mean_ns"], irq.total_duration / irq.count, part.near)
+        compared.same("interrupts, longest", row["name"], row["max_ns"], irq.max_duration, part.near)
 
 
-def compare_files(report, figures, state_is_late, compared):
+def compare_files(report, figures, part, compared):
     rows = {row["name"]: row for row in report["files"]}
     for name, stats in figures.analysis.get_files_stats(figures.data).items():
-        if not name.startswith("/") or not stats.io.read + stats.io.write or (state_is_late and name not in rows):
+        if not name.startswith("/") or not stats.io.read + stats.io.write or (part.state_is_late and name not in rows):
+            continue
+        if not all(part.has(pid) for pid in stats.fd_by_pid):
             continue
         row = rows.get(name, {"read_bytes": None, "written_bytes": None})
         compared.same("bytes read", name, row["read_bytes"], stats.io.read)
         compared.same("bytes written", name, row["written_bytes"], stats.io.write)
 
 
-def compare(babeltrace, trace, report):
+ALL = ((CPU, compare_cpu), (WAKE, compare_wake), (CALLS, compare_calls), (IRQS, compare_irqs), (FILES, compare_files))
+
+
+def compare(part, trace, report):
     compared = Comparison()
-    part = part_of(report, babeltrace, trace)
-    whole = whole_threads(report)
-    compare_cpu(report, analyse(CPU, trace, part.begin), whole, compared)
-    compare_wake(report, analyse(WAKE, trace, part.begin), part.wakings, compared)
-    compare_calls(report, analyse(CALLS, trace, part.begin), whole, compared)
-    compare_irqs(report, analyse(IRQS, trace, part.begin), compared)
-    compare_files(report, analyse(FILES, trace, part.begin), part.state_is_late, compared)
+    for which, compare_its in ALL:
+        compare_its(report, analyse(which, trace, part.begin), part, compared)
     return compared
 
 
-def main(trace, report=None):
+def main(*words):
+    beside = words[0] == "--beside"
+    trace, report = (*words[beside:], None)[:2]
     try:
         babeltrace = prepare()
     except Unavailable as e:
@@ -196,7 +246,8 @@ def main(trace, report=None):
     if trace == "--there":
         return
     parts = [json.loads(line) for line in Path(report).read_text().splitlines()]
-    compared = compare(babeltrace, trace, {key: value for part in parts for key, value in part.items()})
+    report = {key: value for part in parts for key, value in part.items()}
+    compared = compare(part_of(report, babeltrace, trace, beside), trace, report)
     for line in compared.lines:
         print(line)
     print("equal: " + "; ".join(f"{n} of {kind}" for kind, n in compared.equal.items()))
