@@ -15,6 +15,8 @@
 #include "ctl/resolve/compat_call.h"
 
 #define EVENT_SYMBOL	"__tracepoint_"
+/* Every kernel with static tracepoints has this one. */
+#define SOME_EVENT	"sched_switch"
 /* the function that calls the event's listeners; its first argument is internal */
 #define EVENT_CALLER	"__traceiter_"
 /* In newer kernels tracepoints without an event of tracefs have this suffix. */
@@ -29,9 +31,11 @@ static bool note_one(const struct sym *sym, void *arg)
 /* A kernel without data symbols still has these functions; the module accepts either. */
 const char *event_symbols(const struct symtab *tab)
 {
-	bool found = false;
+	const struct sym *const *all;
+	bool found = symtab_by_name(tab, EVENT_SYMBOL SOME_EVENT, NULL, &all);
 
-	symtab_complete(tab, EVENT_SYMBOL, note_one, &found);
+	if (!found)
+		symtab_complete(tab, EVENT_SYMBOL, note_one, &found);
 	return found ? EVENT_SYMBOL : EVENT_CALLER;
 }
 

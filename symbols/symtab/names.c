@@ -169,7 +169,7 @@ void symtab_complete(const struct symtab *tab, const char *prefix,
 	for (i = 0; i < tab->nr_groups; i++) {
 		const struct sym *sym = tab->by_name[tab->groups[i].first];
 
-		if (!strncmp(sym->name, prefix, len) &&
+		if ((!len || *sym->name == *prefix) && !strncmp(sym->name, prefix, len) &&
 		    (padding || strncmp(sym->name, PADDING, sizeof(PADDING) - 1)))
 			found[nr++] = sym;
 	}

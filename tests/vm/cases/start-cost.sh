@@ -19,5 +19,7 @@ at_most 8 ktrace list
 at_most 25 ktrace -q trace vfs_read PID
 at_most 35 ktrace -q trace vfs_read ARGS
 at_most 32 ktrace status
+at_most 30 ktrace --complete trace vfs_wr
+at_most 30 ktrace --complete trace sched:sched_
 at_most 220 ktrace explain vfs_write
 at_most 1000 ktrace -q record -o /tmp/recording -- true
