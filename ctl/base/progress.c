@@ -88,6 +88,20 @@ void progress_part(struct progress_line *line, const char *what, uint64_t done, 
 	line->at_ms = now;
 }
 
+void progress_wait(struct progress_line *line, const char *what)
+{
+	const int64_t now = now_ms();
+
+	if (!line->began_ms)
+		line->began_ms = now;
+	if (!line->shown || line->any || now - line->began_ms < SOON_MS)
+		return;
+	guard_put_own(line->out, OWN_ERASE_LINE);
+	fprintf(line->out, "ktrace: %s ...", what);
+	fflush(line->out);
+	line->any = true;
+}
+
 void progress_erase(FILE *out)
 {
 	const int fd = guard_fd(out);

@@ -27,6 +27,8 @@ void progress_show(struct progress_line *line, int64_t began_ms, int64_t at_ms, 
 void progress_change(struct progress_line *line, const char *what, uint32_t done, uint32_t of);
 /* Show how much of a piece of work ("saving") is done, and the time left; nothing in its first second. */
 void progress_part(struct progress_line *line, const char *what, uint64_t done, uint64_t of);
+/* Say what is being waited for, once it has taken a second. */
+void progress_wait(struct progress_line *line, const char *what);
 /* A message follows: erase the line, if this is a terminal. */
 void progress_erase(FILE *out);
 /* Erase the line; another piece of work may begin. */

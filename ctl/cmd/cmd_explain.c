@@ -144,6 +144,5 @@ bool cmd_explain(struct session *s, const struct words *words, struct error *err
 	/* With the module there is more to show; without it, symbols are enough. */
 	if (!session_connect(s, order.code ? err : NULL) && order.code)
 		return false;
-	session_want_symbols(s);
-	return each_point(s, &order, err);
+	return session_begin_symbols(s, err) && each_point(s, &order, err);
 }

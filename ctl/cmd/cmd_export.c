@@ -197,7 +197,7 @@ static bool add_recording(struct perfetto *perfetto, struct saved *saved, struct
 	struct symtab *tab = NULL;
 	bool ok;
 
-	if (symtab_load(saved_symbols(saved), &tab) != SYMTAB_OK)
+	if (symtab_load(saved_symbols(saved), NULL, NULL, &tab) != SYMTAB_OK)
 		tab = NULL;
 	ok = perfetto_add(perfetto, saved, next, tab, err);
 	if (tab)

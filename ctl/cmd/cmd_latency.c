@@ -98,7 +98,8 @@ static bool plan_many(struct session *s, const struct oneshot *o, const struct r
 	struct target target;
 	const char *inside;
 
-	session_want_symbols(s);
+	if (!session_begin_symbols(s, err))
+		return false;
 	target = session_target(s);
 	if (!many_allows(o, err) || !programs_resolve(&target, pattern, o->pid, &home, &inside, &points, err))
 		return false;

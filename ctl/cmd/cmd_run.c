@@ -163,8 +163,7 @@ static bool plan(struct session *s, const struct oneshot *o, struct run_state *r
 	r->last = o->last;
 	if (!check_frozen(s, r, o, err))
 		return false;
-	session_want_symbols(s);
-	if (!trace_plan(s, &r->requests, &r->plans, err))
+	if (!session_begin_symbols(s, err) || !trace_plan(s, &r->requests, &r->plans, err))
 		return false;
 	for (size_t i = 0; o->count && i < r->plans.n; i++)
 		if (r->plans.v[i].desc->aggregate)

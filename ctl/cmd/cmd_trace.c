@@ -108,10 +108,8 @@ bool cmd_trace(struct session *s, const struct words *words, struct error *err)
 	AUTO_REQUESTS struct requests requests = { 0 };
 	AUTO_PLANS struct plans plans = { 0 };
 
-	if (!requests_parse(words, 1, &requests, err) || !command_provide(s, words, err))
-		return false;
-	session_want_symbols(s);
-	if (!trace_plan(s, &requests, &plans, err))
+	if (!requests_parse(words, 1, &requests, err) || !command_provide(s, words, err) ||
+	    !session_begin_symbols(s, err) || !trace_plan(s, &requests, &plans, err))
 		return false;
 	plans_leave_out_own(&plans);
 	if (plans.n > KT_MAX_BATCH)

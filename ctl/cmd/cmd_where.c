@@ -10,6 +10,5 @@ bool cmd_where(struct session *s, const struct words *words, struct error *err)
 
 	if (number_count(words->v[1], &pid) != NUMBER_OK || !pid || pid > INT32_MAX)
 		return error_set(err, STATUS_USAGE, "where %s: not the id of a thread: where 4127", words->v[1]);
-	session_want_symbols(s);
-	return where_show(s, pid, err);
+	return session_begin_symbols(s, err) && where_show(s, pid, err);
 }

@@ -184,8 +184,7 @@ static bool plan_taken(struct session *s, const struct oneshot *o, struct latenc
 {
 	size_t saved;
 
-	session_want_symbols(s);
-	if (!plan_ends(s, o, l, err) || !check_key(l, o, err))
+	if (!session_begin_symbols(s, err) || !plan_ends(s, o, l, err) || !check_key(l, o, err))
 		return false;
 	saved = give_roles(l, o);
 	if (saved > KT_MAX_SAVED)

@@ -80,10 +80,7 @@ static bool find_points(struct session *s, const struct oneshot *o, struct lines
 bool lines_find(struct session *s, const struct oneshot *o, struct lines_subject *out, struct error *err)
 {
 	*out = (struct lines_subject){ .typed = { 0 } };
-	if (!take_subject(out, o, err))
-		return false;
-	session_want_symbols(s);
-	return find_points(s, o, out, err);
+	return take_subject(out, o, err) && session_begin_symbols(s, err) && find_points(s, o, out, err);
 }
 
 void lines_free(struct lines_subject *subject)

@@ -79,8 +79,7 @@ bool pairing_run_plan(struct session *s, const struct oneshot *o, struct pairing
 		return error_set(err, STATUS_USAGE, "%s: give two places: %s A B %s KEY", command(p), command(p), option(p));
 	if (!o->keys[PAIRING_A])
 		return error_set(err, STATUS_USAGE, "pairs: what do A and B have in common? Give --by KEY: pairs A B --by ptr");
-	session_want_symbols(s);
-	if (!plan_end(s, o, p, PAIRING_A, err))
+	if (!session_begin_symbols(s, err) || !plan_end(s, o, p, PAIRING_A, err))
 		return false;
 	p->nr_from = p->plans.n;
 	if (!plan_end(s, o, p, PAIRING_B, err) || !check_plans(p, err))

@@ -54,6 +54,11 @@ struct session {
 	bool told_frame;	/* a note has explained FRAME without debug information */
 	bool told_symbols;	/* a note has explained why there are no symbols */
 	struct progress_line indexing;	/* out NULL: no index is being built */
+	struct {
+		struct progress_line line;
+		bool may_stop;	/* Ctrl-C ends it */
+		bool shown;	/* the line has been on the screen; the prompt clears this when it has drawn itself anew */
+	} reading;	/* of the kernel's symbols */
 
 	const char *input;	/* -i: directory of a saved trace, in place of a kernel */
 	struct saved *saved;
@@ -99,6 +104,8 @@ bool session_symbols(struct session *s, struct error *err);
 void session_retire(struct session *s);
 /* Free the tables of before.  Called between two commands, and between two completions. */
 void session_drop_old(struct session *s);
+/* At the begin of a command that can do without symbols: a note says once if there are none.  False: Ctrl-C ended it. */
+bool session_begin_symbols(struct session *s, struct error *err);
 /* Symbols for a command that can do without.  NULL: there are none; a note says so once. */
 const struct symtab *session_want_symbols(struct session *s);
 bool session_reader(struct session *s, struct error *err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/session/live_key.h"
 #include "ctl/session/session.h"
@@ -43,6 +44,8 @@ static bool symbols_failed(const struct session *s, enum symtab_status status, i
 	if (status == SYMTAB_UNREADABLE)
 		return error_set(err, STATUS_NO_ACCESS, "%s: %s: mount /proc and run as root",
 				 s->kallsyms, strerror(no));
+	if (status == SYMTAB_STOPPED)
+		return error_set(err, STATUS_FAILURE, "interrupted while the symbols were read: give the command again");
 	if (status == SYMTAB_NOMEM)
 		return error_set(err, STATUS_FAILURE, "no memory for the symbols: free some");
 	return error_set(err, STATUS_FAILURE,
@@ -105,6 +108,28 @@ static bool all_loaded(const struct symtab *tab)
 	return live_modules("/proc/modules", count_loaded, &loaded) && loaded.nr == symtab_modules(tab);
 }
 
+static bool go_on(void *arg)
+{
+	struct session *s = arg;
+
+	progress_wait(&s->reading.line, "reading the kernel's symbols");
+	return !s->reading.may_stop || !interrupt_pending();
+}
+
+static enum symtab_status read_table(struct session *s)
+{
+	enum symtab_status status;
+	int saved;
+
+	s->reading.line = progress_open(s->messages, s->quiet, false);
+	status = symtab_load(s->kallsyms, go_on, s, &s->tab);
+	saved = errno;
+	s->reading.shown |= s->reading.line.any;
+	progress_close(&s->reading.line);
+	errno = saved;
+	return status;
+}
+
 /* From the table that is kept for this state of the kernel, else from the kernel, and keep it. */
 static enum symtab_status load(struct session *s)
 {
@@ -115,7 +140,7 @@ static enum symtab_status load(struct session *s)
 	s->tab = is_live ? symtab_map(KEPT_DIR, key) : NULL;
 	if (s->tab)
 		return SYMTAB_OK;
-	status = symtab_load(s->kallsyms, &s->tab);
+	status = read_table(s);
 	if (status != SYMTAB_OK)
 		return status;
 	symtab_yield(s->tab, OWN_MODULE);
@@ -124,29 +149,62 @@ static enum symtab_status load(struct session *s)
 	return status;
 }
 
-bool session_symbols(struct session *s, struct error *err)
+/* may_stop: Ctrl-C ends it. A command that has been interrupted needs the names for what it still shows. */
+static enum symtab_status provide(struct session *s, bool may_stop)
 {
-	uint64_t modules = s->offline ? s->modules : fingerprint(s);
-	enum symtab_status status;
+	uint64_t modules = fingerprint(s);
 
 	if (s->tab && (modules == s->modules || (s->old && s->old->nr >= MOST_OLD)))
-		return true;
-	if (s->offline)
-		return error_set(err, STATUS_FAILURE, "the file has no symbols: give a vmlinux with symbols");
+		return SYMTAB_OK;
 	session_retire(s);
 	s->modules = modules;
+	s->reading.may_stop = may_stop;
 	errno = 0;
-	status = load(s);
+	return load(s);
+}
+
+bool session_symbols(struct session *s, struct error *err)
+{
+	enum symtab_status status;
+
+	if (s->offline)
+		return s->tab || error_set(err, STATUS_FAILURE, "the file has no symbols: give a vmlinux with symbols");
+	status = provide(s, true);
 	return status == SYMTAB_OK || symbols_failed(s, status, errno, err);
+}
+
+static void complain_once(struct session *s, const struct error *why)
+{
+	if (!s->told_symbols)
+		session_complain(s, NULL, why);
+	s->told_symbols = true;
+}
+
+bool session_begin_symbols(struct session *s, struct error *err)
+{
+	struct error why;
+
+	if (session_symbols(s, &why))
+		return true;
+	if (interrupt_pending()) {
+		*err = why;
+		return false;
+	}
+	complain_once(s, &why);
+	return true;
 }
 
 const struct symtab *session_want_symbols(struct session *s)
 {
 	struct error why;
+	enum symtab_status status;
 
-	if (!session_symbols(s, &why) && !s->told_symbols) {
-		s->told_symbols = true;
-		session_complain(s, NULL, &why);
+	if (s->offline)
+		return s->tab;
+	status = provide(s, false);
+	if (status != SYMTAB_OK) {
+		symbols_failed(s, status, errno, &why);
+		complain_once(s, &why);
 	}
 	return s->tab;
 }

@@ -86,7 +86,13 @@ static char **complete_word(const char *text, int start, int end)
 	char **list;
 
 	matches = (struct matches){ 0 };
+	/* Readline's handler would keep Ctrl-C to itself until this function returns. */
+	rl_clear_signals();
 	rl_attempted_completion_over = complete(session, before, text, add_match, &matches);
+	rl_set_signals();
+	if (session->reading.shown)
+		rl_forced_update_display();
+	session->reading.shown = false;
 	rl_completion_suppress_append = matches.n && may_go_on(matches.v[0]);
 	list = matches.n ? rl_completion_matches(text, next_match) : NULL;
 	free(matches.v);

@@ -69,7 +69,7 @@ struct symtab *debug_symbols(struct debug_unit *unit)
 		list_functions(&listing, debug_index_ready(unit));
 	fflush(listing.out);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (symtab_load(path, &tab) != SYMTAB_OK)
+	if (symtab_load(path, NULL, NULL, &tab) != SYMTAB_OK)
 		tab = NULL;
 	fclose(listing.out);
 	return tab;

@@ -17,8 +17,18 @@
 
 /* ----------------------------------------------------------------- reading */
 
+struct asked {
+	symtab_go_on *go_on;
+	void *arg;
+};
+
+static bool stops(const struct asked *asked)
+{
+	return asked->go_on && !asked->go_on(asked->arg);
+}
+
 /* Read the whole file, and add a NUL. */
-static enum symtab_status read_fd(int fd, char **out, size_t *len)
+static enum symtab_status read_fd(int fd, const struct asked *asked, char **out, size_t *len)
 {
 	size_t room = FIRST_ROOM, n = 0;
 	char *text = malloc(room), *more;
@@ -29,6 +39,10 @@ static enum symtab_status read_fd(int fd, char **out, size_t *len)
 		if (got < 0 && errno != EINTR) {
 			free(text);
 			return SYMTAB_UNREADABLE;
+		}
+		if (stops(asked)) {
+			free(text);
+			return SYMTAB_STOPPED;
 		}
 		n += got > 0 ? got : 0;
 		if (!got) {
@@ -48,7 +62,7 @@ static enum symtab_status read_fd(int fd, char **out, size_t *len)
 	return SYMTAB_NOMEM;
 }
 
-static enum symtab_status read_file(const char *path, char **out, size_t *len)
+static enum symtab_status read_file(const char *path, const struct asked *asked, char **out, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	enum symtab_status status;
@@ -56,7 +70,7 @@ static enum symtab_status read_file(const char *path, char **out, size_t *len)
 
 	if (fd < 0)
 		return SYMTAB_UNREADABLE;
-	status = read_fd(fd, out, len);
+	status = read_fd(fd, asked, out, len);
 	saved = errno;
 	close(fd);
 	errno = saved;
@@ -223,12 +237,12 @@ static void mark_data(struct symtab *tab)
 
 /* ---------------------------------------------------------------- the table */
 
-static enum symtab_status load(struct symtab *tab, const char *path)
+static enum symtab_status load(struct symtab *tab, const char *path, const struct asked *asked)
 {
 	enum symtab_status status;
 	size_t len;
 
-	status = read_file(path, &tab->text, &len);
+	status = read_file(path, asked, &tab->text, &len);
 	if (status == SYMTAB_OK)
 		status = symtab_unpack(&tab->text, &len);
 	if (status != SYMTAB_OK)
@@ -240,10 +254,12 @@ static enum symtab_status load(struct symtab *tab, const char *path)
 		return SYMTAB_HIDDEN;
 	sort(tab);
 	mark_data(tab);
+	if (stops(asked))
+		return SYMTAB_STOPPED;
 	return symtab_measure(tab) && symtab_index(tab) ? SYMTAB_OK : SYMTAB_NOMEM;
 }
 
-enum symtab_status symtab_load(const char *path, struct symtab **out)
+enum symtab_status symtab_load(const char *path, symtab_go_on *go_on, void *arg, struct symtab **out)
 {
 	struct symtab *tab = calloc(1, sizeof(*tab));
 	enum symtab_status status;
@@ -251,7 +267,7 @@ enum symtab_status symtab_load(const char *path, struct symtab **out)
 
 	if (!tab)
 		return SYMTAB_NOMEM;
-	status = load(tab, path);
+	status = load(tab, path, &(struct asked){ go_on, arg });
 	if (status == SYMTAB_OK) {
 		*out = tab;
 		return status;

@@ -30,10 +30,15 @@ enum symtab_status {
 	SYMTAB_HIDDEN,		/* addresses are all zero: kptr_restrict or no CAP_SYSLOG */
 	SYMTAB_MALFORMED,	/* not the format of /proc/kallsyms */
 	SYMTAB_NOMEM,
+	SYMTAB_STOPPED,		/* go_on() was false */
 };
 
-/* Load a table in the format of /proc/kallsyms.  On SYMTAB_OK the caller frees *out with symtab_free(). */
-enum symtab_status symtab_load(const char *path, struct symtab **out);
+/*
+ * Load a table in the format of /proc/kallsyms.  On SYMTAB_OK the caller frees *out with symtab_free().  The kernel may
+ * take seconds to write its table: go_on(), unless NULL, is asked at each of its pages.
+ */
+typedef bool symtab_go_on(void *arg);
+enum symtab_status symtab_load(const char *path, symtab_go_on *go_on, void *arg, struct symtab **out);
 /*
  * A table of n symbols with known sizes (0: unknown), in any order.  It takes the array, also on failure; the names
  * stay the caller's and must live as long.  NULL: no symbols, or no memory.

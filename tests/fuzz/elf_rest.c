@@ -40,7 +40,7 @@ const struct symtab *elf_symbols(void)
 	if (tab)
 		return tab;
 	fd = elf_file((const uint8_t *)text, sizeof(text) - 1);
-	if (symtab_load(elf_path(fd), &tab) != SYMTAB_OK)
+	if (symtab_load(elf_path(fd), NULL, NULL, &tab) != SYMTAB_OK)
 		abort();
 	close(fd);
 	return tab;
@@ -154,7 +154,7 @@ void elf_kallsyms(const uint8_t *data, size_t size)
 	struct symtab *tab = NULL;
 	const char *similar[4];
 
-	if (symtab_load(elf_path(fd), &tab) == SYMTAB_OK) {
+	if (symtab_load(elf_path(fd), NULL, NULL, &tab) == SYMTAB_OK) {
 		for (size_t i = 0; i < symtab_count(tab) && i < 64; i++)
 			ask_symbol(tab, symtab_at(tab, i));
 		symtab_similar(tab, "vfs_wriet", NULL, similar, 4);

@@ -234,7 +234,7 @@ static int setup(void **state)
 	map = clockmap_create(&clock, &anchor);
 	assert_int_equal(write(fd, symbols, strlen(symbols)), strlen(symbols));
 	close(fd);
-	assert_int_equal(symtab_load(path, &tab), SYMTAB_OK);
+	assert_int_equal(symtab_load(path, NULL, NULL, &tab), SYMTAB_OK);
 	unlink(path);
 	return 0;
 }

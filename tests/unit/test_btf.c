@@ -228,7 +228,7 @@ static int setup(void **state)
 	put_file("etc", "os-release", "ID=debian\n", 10);
 	put_file(".", "kallsyms", symbols, sizeof(symbols) - 1);
 	snprintf(path, sizeof(path), "%s/kallsyms", root);
-	return symtab_load(path, &tab) == SYMTAB_OK ? 0 : -1;
+	return symtab_load(path, NULL, NULL, &tab) == SYMTAB_OK ? 0 : -1;
 }
 
 static int teardown(void **state)

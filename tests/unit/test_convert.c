@@ -303,7 +303,7 @@ static void test_used_symbols(void **state)
 
 	save_some(*state);
 	write_file("all", all, sizeof(all) - 1, O_CREAT);
-	assert_int_equal(symtab_load(path, &tab), SYMTAB_OK);
+	assert_int_equal(symtab_load(path, NULL, NULL, &tab), SYMTAB_OK);
 	from.tab = tab;
 	assert_true(symbols_file_put(dir, &from, &err));
 	/* No packet refers to any of them: the first one is kept. */

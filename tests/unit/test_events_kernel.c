@@ -87,7 +87,7 @@ static void open_kernel(struct kernel *k, const char *path)
 	snprintf(file, sizeof(file), "%s/kallsyms", k->root);
 	write_symbols(&btf, file);
 	btf_free(&btf);
-	assert_int_equal(symtab_load(file, &k->tab), SYMTAB_OK);
+	assert_int_equal(symtab_load(file, NULL, NULL, &k->tab), SYMTAB_OK);
 	options.symbols = k->tab;
 	k->debug = debug_open(&options);
 	assert_non_null(k->debug);

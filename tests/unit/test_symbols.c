@@ -49,7 +49,7 @@ static struct symtab *load_bytes(const void *bytes, size_t n, enum symtab_status
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, n), n);
 	close(fd);
-	assert_int_equal(symtab_load(path, &tab), expected);
+	assert_int_equal(symtab_load(path, NULL, NULL, &tab), expected);
 	unlink(path);
 	return tab;
 }
@@ -321,9 +321,33 @@ static void test_refused(void **state)
 	load("ffffffff81000000 T \n", SYMTAB_MALFORMED);
 	load("ffffffff8100000000 T name\n", SYMTAB_MALFORMED);
 	load("ffffffff81000000 t name\text4\n", SYMTAB_MALFORMED);
-	assert_int_equal(symtab_load("/nonexistent/kallsyms", &tab), SYMTAB_UNREADABLE);
-	assert_int_equal(symtab_load("/", &tab), SYMTAB_UNREADABLE);
+	assert_int_equal(symtab_load("/nonexistent/kallsyms", NULL, NULL, &tab), SYMTAB_UNREADABLE);
+	assert_int_equal(symtab_load("/", NULL, NULL, &tab), SYMTAB_UNREADABLE);
 	symtab_free(NULL);
+}
+
+static bool some_more(void *left)
+{
+	return (*(int *)left)--;
+}
+
+/* It asks while it reads, and before it makes the index. */
+static void test_stopped(void **state)
+{
+	char path[] = "/tmp/ktrace-symbols-XXXXXX";
+	const int fd = mkstemp(path);
+	int left, stopped = 0;
+	struct symtab *tab = NULL;
+
+	assert_int_equal(write(fd, table, strlen(table)), strlen(table));
+	close(fd);
+	for (left = 0; symtab_load(path, some_more, &left, &tab) != SYMTAB_OK; left = ++stopped) {
+		assert_true(left == -1 && stopped < 5);
+		assert_null(tab);
+	}
+	assert_true(stopped >= 2);
+	symtab_free(tab);
+	unlink(path);
 }
 
 static void test_no_newline_at_the_end(void **state)
@@ -487,6 +511,7 @@ int main(void)
 		cmocka_unit_test(test_near),
 		cmocka_unit_test(test_complete),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_no_newline_at_the_end),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_mapping_symbols),

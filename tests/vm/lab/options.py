@@ -37,6 +37,7 @@ def parser():
     add("--smp", type=int, metavar="N", help="CPUs (2; 1 with --icount)")
     add("--mem", default="1G", metavar="SIZE", help="memory (1G)")
     add("--icount", action="store_true", help="the guest's TSC counts instructions, the same in every run")
+    add("--slow", type=int, default=0, metavar="N", help="with --icount: an instruction takes 2^N ns")
     add("--disk", action="store_true", help="a virtio disk with an ext4 file system on /mnt")
     add("--timeout", type=float, metavar="SECONDS", help="how long the guest may take in all (600; 0: for ever)")
     add("--interactive", action="store_true", help="COMMAND gets this terminal (default COMMAND: a shell)")
@@ -74,6 +75,8 @@ def parse(args):
     options.term = os.environ.get("TERM", "dumb") or "dumb"
     if options.icount and options.smp != 1:
         out.error("--icount counts the instructions of one CPU: leave --smp out")
+    if options.slow and not options.icount:
+        out.error("--slow says how long an instruction takes: give --icount, too")
     if options.interactive and not options.command:
         options.command = ["sh", "-l"]
     if options.interactive:

@@ -55,7 +55,7 @@ def tsc_khz(options):
 
 def accelerator(options, board):
     if options.icount:
-        return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", options.cpu or board.cpu, "-seed", "1",
+        return ["-accel", "tcg", "-icount", f"shift={options.slow},sleep=off", "-cpu", options.cpu or board.cpu, "-seed", "1",
                 "-rtc", "base=2020-01-01,clock=vm"]
     if options.accel == "kvm":
         return ["-accel", "kvm", "-cpu", "host"]
