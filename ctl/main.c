@@ -11,26 +11,19 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/screen.h"
 #include "ctl/base/shell.h"
-#include "ctl/cmd/command.h"
-#include "ctl/cmd/help.h"
-#include "ctl/cmd/script.h"
 #include "ctl/session/child.h"
 #include "ctl/session/session.h"
 #include "ctl/ui/invocation.h"
-#include "ctl/ui/prompt.h"
 #include "ctl/ui/shell_complete.h"
 
-static bool choose_colour(struct session *s, const char *when, struct error *err)
+static void choose_colour(struct session *s, const char *when)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	if (!strcmp(when, "auto"))
 		s->colour = isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb");
-	else if (!strcmp(when, "always"))
-		s->colour = true;
-	else if (strcmp(when, "never"))
-		return error_set(err, STATUS_USAGE, "--color=%s: auto, always or never", when);
-	return true;
+	else
+		s->colour = !strcmp(when, "always");
 }
 
 static void choose_width(struct session *s, const struct invocation *inv)
@@ -59,33 +52,12 @@ static void choose_streams(struct session *s)
 	s->messages = messages;
 }
 
-static bool run_inputs(struct session *s, const struct invocation *inv, struct error *err)
-{
-	bool ok = true;
-
-	for (size_t i = 0; ok && !s->quit && i < inv->nr_inputs; i++)
-		ok = inv->inputs[i].is_file ? script_file(s, inv->inputs[i].text, err)
-					    : script_text(s, inv->inputs[i].text, err);
-	return ok;
-}
-
-static bool run(struct session *s, const struct invocation *inv, struct error *err)
-{
-	if (inv->command.n)
-		return command_run(s, &inv->command, err);
-	if (inv->nr_inputs)
-		return run_inputs(s, inv, err);
-	if (!isatty(STDIN_FILENO))
-		return script_stream(s, stdin, "stdin", err);
-	prompt_run(s, !inv->no_rc);
-	return true;
-}
-
 static bool start(struct session *s, struct invocation *inv, int argc, char **argv,
 		  struct error *err)
 {
-	if (!invocation_parse(s, inv, argc, argv, err) || !choose_colour(s, inv->colour, err))
+	if (!invocation_parse(s, inv, argc, argv, err))
 		return false;
+	choose_colour(s, inv->colour);
 	choose_width(s, inv);
 	choose_pager(s, inv);
 	if (inv->help)
@@ -95,7 +67,7 @@ static bool start(struct session *s, struct invocation *inv, int argc, char **ar
 	else if (inv->completes)
 		shell_complete(s, inv->command.v, inv->command.n);
 	else
-		return run(s, inv, err);
+		return invocation_run(s, inv, err);
 	return true;
 }
 

@@ -51,6 +51,14 @@ static size_t distance(const char *a, const char *b)
 	return rows[na % 3][nb];
 }
 
+void suggestion_add(struct suggestions *similar, const char *name)
+{
+	if (similar->n == SUGGESTIONS_MAX)
+		return;
+	similar->names[similar->n] = name;
+	similar->costs[similar->n++] = 0;
+}
+
 void suggestion_offer(struct suggestions *similar, const char *name)
 {
 	/* The dashes of an option are no letters in which it could be similar. */

@@ -15,6 +15,8 @@ struct suggestions {
 	size_t n;
 };
 
+/* A name that is meant, however it is spelt: suggested before all others. */
+void suggestion_add(struct suggestions *similar, const char *name);
 void suggestion_offer(struct suggestions *similar, const char *name);
 
 /* Returns "did you mean A, B or C?" in buf, or otherwise if there are no names. */

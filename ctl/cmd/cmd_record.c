@@ -76,8 +76,6 @@ static bool take_mode(const struct oneshot *o, struct recording *r, struct error
 	r->mode = &record_disk;
 	if (o->mode && !strcmp(o->mode, record_flight.name))
 		r->mode = &record_flight;
-	else if (o->mode && strcmp(o->mode, record_disk.name))
-		return error_set(err, STATUS_USAGE, "--mode %s: not a mode: choose disk or flight", o->mode);
 	r->rotate_bytes = o->rotate.bytes;
 	r->rotate_ms = o->rotate.ms;
 	r->max_bytes = o->max_bytes;
@@ -121,7 +119,7 @@ bool cmd_record(struct session *s, const struct words *words, struct error *err)
 	if (!oneshot_parse(s, words, &record_flags, &o, err) || !take_mode(&o, &r, err))
 		return false;
 	if (o.nr_subjects)
-		return error_set(err, STATUS_USAGE, "record: %s: not an option: a command follows --, a tracepoint --trace '...'",
+		return error_set(err, STATUS_USAGE, "record: unexpected '%s': a command stands behind --: record -- %s", o.subjects[0],
 				 o.subjects[0]);
 	if (o.tasks.children && !o.tasks.n && !o.command)
 		return error_set(err, STATUS_USAGE, "record: --children: of whom? give --pid, --uid or the like, or a command behind --");

@@ -26,14 +26,14 @@ static bool set_time(struct session *s, void *to, const struct flag *flag, const
 	const char *end;
 
 	if (!quantity_parse(arg, "", &quantity, &end) || (quantity.value && !*quantity.unit))
-		return error_set(err, STATUS_USAGE, "report: %s %s: not a time: give a number with a unit, such as 1.5s or 250ms",
+		return error_set(err, STATUS_USAGE, "report: %s %s: not a time: give one with a unit, such as 1.5s",
 				 flag->name, arg);
 	*(double *)to = quantity.ns;
 	return true;
 }
 
 static const struct flag rows[] = {
-	{ "--by", "KEY", 1, flag_set_text, offsetof(struct order, by),
+	{ "--by", "KEY", 1, flag_set_choice, offsetof(struct order, by),
 	  .summary = "all figures by process, thread, cpu, syscall, file ...",
 	  .values = "process thread command cpu syscall process-syscall irq file disk network event" },
 	{ "--from", "TIME", 1, set_time, offsetof(struct order, from_ns), .summary = "leave out what was before: 2s, 250ms" },
@@ -62,31 +62,18 @@ static bool take_word(void *to, const char *word, struct error *err)
 	return true;
 }
 
-static bool find_by(const struct order *order, enum report_by *by, struct error *err)
-{
-	*by = order->tree ? BY_TREE : BY_NOTHING;
-	if (!order->by)
-		return true;
-	for (enum report_by i = BY_PROCESS; i < BY_TREE; i++) {
-		if (strcmp(report_bys[i], order->by))
-			continue;
-		*by = i;
-		return true;
-	}
-	return error_set(err, STATUS_USAGE, "report: --by %s: unknown: choose one of %s", order->by, rows[0].values);
-}
-
 static bool check(const struct order *order, enum report_by *by, struct error *err)
 {
 	if (!order->dir)
-		return error_set(err, STATUS_USAGE, "report: give the directory of a recording, as 'report DIR' or by -i: see 'help report'");
+		return error_set(err, STATUS_USAGE, "report: give the directory of a recording: report DIR");
 	if (order->to_ns >= 0 && order->to_ns <= order->from_ns)
 		return error_set(err, STATUS_USAGE, "report: --to is not behind --from: choose a later time");
 	if (!!order->by + order->tree + !!order->flow + !!order->critical > 1)
 		return error_set(err, STATUS_USAGE, "report: --by, --tree, --flow and --critical are different reports: choose one");
 	if (order->flow && order->html)
 		return error_set(err, STATUS_USAGE, "report: --flow is a listing, not a page: leave out --html");
-	return find_by(order, by, err);
+	*by = order->tree ? BY_TREE : order->by ? report_by_named(order->by) : BY_NOTHING;
+	return true;
 }
 
 /* --------------------------------------------------------------------- report */

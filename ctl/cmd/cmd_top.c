@@ -77,7 +77,7 @@ static bool set_buffer(struct session *s, void *to, const struct flag *flag, con
 #define AT(member)	offsetof(struct order, member)
 
 static const struct flag rows[] = {
-	{ "--by", "KEY", 1, flag_set_text, AT(by), .summary = "by thread, cpu, syscall ...; otherwise by process",
+	{ "--by", "KEY", 1, flag_set_choice, AT(by), .summary = "by thread, cpu, syscall ...; otherwise by process",
 	  .values = "process thread command cpu syscall process-syscall irq file disk network event" },
 	{ "--delay", "TIME", 1, set_delay, AT(delay_ms), .summary = "from one to the next: 5, 500ms; otherwise 1 second" },
 	{ "--count", "N", 1, flag_set_number, AT(count), .summary = "end after N intervals", .most = INT64_MAX },
@@ -93,19 +93,7 @@ const struct flags top_flags = { rows, 1 };
 
 static bool refuse_word(void *to, const char *word, struct error *err)
 {
-	return error_set(err, STATUS_USAGE, "top: unexpected '%s': see 'help top'", word);
-}
-
-static bool find_by(const char *name, enum report_by *by, struct error *err)
-{
-	*by = BY_PROCESS;
-	for (enum report_by i = BY_PROCESS; name && i < BY_TREE; i++) {
-		if (strcmp(report_bys[i], name))
-			continue;
-		*by = i;
-		return true;
-	}
-	return !name || error_set(err, STATUS_USAGE, "top: --by %s: unknown: choose one of %s", name, rows[0].values);
+	return error_set(err, STATUS_USAGE, "top: unexpected '%s': the time of an interval is --delay 5", word);
 }
 
 /* The tables whose rows belong to a process. */
@@ -116,8 +104,7 @@ static bool has_pid(enum report_by by)
 
 static bool check(const struct session *s, struct top *top, struct error *err)
 {
-	if (!find_by(top->order.by, &top->view.by, err))
-		return false;
+	top->view.by = top->order.by ? report_by_named(top->order.by) : BY_PROCESS;
 	if (top->order.pid && !has_pid(top->view.by))
 		return error_set(err, STATUS_USAGE, "top: --pid: figures by %s are of all processes: use --by process, thread or process-syscall",
 				 report_bys[top->view.by]);

@@ -120,6 +120,8 @@ bool script_stream(struct session *s, FILE *stream, const char *name, struct err
 	while (ok && !s->quit && !interrupt_pending() && next_line(&lines))
 		ok = run_text(s, lines.text, &(struct origin){ name, lines.number }, err);
 	free(lines.text);
+	if (ok && ferror(stream))
+		return error_set(err, STATUS_FAILURE, "%s: %s: give a file that can be read", name, strerror(errno));
 	return ok;
 }
 

@@ -25,6 +25,8 @@ static bool set_for(struct session *s, void *to, const struct flag *flag, const 
 	if (!quantity_parse(arg, "", &q, &end))
 		return error_set(err, STATUS_USAGE, "--for %s: not a time: give seconds, or a unit: 5s, 250ms", arg);
 	ms = (*q.unit ? q.ns / 1e9 : q.value) * 1e3;
+	if (ms < 1)
+		return error_set(err, STATUS_USAGE, "--for %s: too short: give at least 1ms", arg);
 	if (ms > LONGEST_MS)
 		return error_set(err, STATUS_USAGE, "--for %s: that is too long: give less, or leave it out", arg);
 	*(int64_t *)to = (int64_t)ms;
@@ -83,7 +85,7 @@ static bool set_rotate(struct session *s, void *to, const struct flag *flag, con
 		       error_set(err, STATUS_USAGE, "--rotate %s: too small: give at least 1M", arg);
 	rotate->bytes = 0;
 	if (!quantity_parse(arg, "", &q, &end) || !*q.unit || q.ns / 1e6 > LONGEST_MS)
-		return error_set(err, STATUS_USAGE, "--rotate %s: neither a size nor a time: give one with its unit, such as 100M or 60s", arg);
+		return error_set(err, STATUS_USAGE, "--rotate %s: neither a size nor a time: give one such as 100M or 60s", arg);
 	rotate->ms = q.ns / 1e6;
 	return rotate->ms >= LEAST_PART_MS || error_set(err, STATUS_USAGE, "--rotate %s: too short: give at least 1s", arg);
 }
@@ -157,7 +159,7 @@ static const struct flag rows[] = {
 	  .values = FLAG_FILES },
 	{ "--children", NULL, RECORD, flag_set_true, AT(tasks.children),
 	  .summary = "also in what these create; alone: in the command" },
-	{ "--mode", "MODE", RECORD, flag_set_text, AT(mode), .values = "disk flight",
+	{ "--mode", "MODE", RECORD, flag_set_choice, AT(mode), .values = "disk flight",
 	  .summary = "flight: keep the newest in memory ('snapshot')" },
 	{ "--buffer", "SIZE", RECORD, set_buffer, AT(buffer), .summary = "for each CPU: 512K, 16M; otherwise 4M" },
 	{ "--max-size", "SIZE", RECORD, set_max, AT(max_bytes), .summary = "stop there; with --rotate, remove the oldest parts" },

@@ -53,6 +53,7 @@ void trace_live(const struct trace_report *r, struct sheet *sheet);
 
 /* The names of --by; the last is NULL. */
 extern const char *const report_bys[];
+enum report_by report_by_named(const char *name);	/* BY_NOTHING: there is none */
 
 /* Fill the tree of processes into its sheet. */
 void trace_tree(const struct trace_report *r, struct sheet *sheet, enum report_by by);

@@ -13,6 +13,14 @@ const char *const report_bys[] = {
 	"event", "tree", "critical", NULL,
 };
 
+enum report_by report_by_named(const char *name)
+{
+	for (enum report_by by = BY_PROCESS; report_bys[by]; by++)
+		if (!strcmp(report_bys[by], name))
+			return by;
+	return BY_NOTHING;
+}
+
 bool trace_knows_user(const struct analysis *a)
 {
 	return analysis_calls(a) == CALLS_ALL;

@@ -42,6 +42,27 @@ bool flag_set_true(struct session *s, void *to, const struct flag *flag, const c
 	return true;
 }
 
+bool flag_set_choice(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	AUTO_FREE char *values = mem_strdup(flag->values), *listed = mem_strdup("");
+	struct suggestions similar = { .word = arg };
+	char *save = NULL, buf[256];
+
+	for (char *value = strtok_r(values, " ", &save), *next; value; value = next) {
+		AUTO_FREE char *before = listed;
+
+		next = strtok_r(NULL, " ", &save);
+		listed = mem_printf("%s%s%s", before, !*before ? "" : next ? ", " : " or ", value);
+		if (!strcmp(value, arg)) {
+			*(const char **)to = arg;
+			return true;
+		}
+		suggestion_offer(&similar, value);
+	}
+	return error_set(err, STATUS_USAGE, "%s %s: %s%s", flag->name, arg, similar.n ? "" : "choose ",
+			 suggestion_say(similar.names, similar.n, listed, buf, sizeof(buf)));
+}
+
 bool flag_set_number(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
 {
 	uint64_t *out = to;
@@ -50,7 +71,7 @@ bool flag_set_number(struct session *s, void *to, const struct flag *flag, const
 	if (status == NUMBER_TOO_LARGE || (status == NUMBER_OK && *out > flag->most))
 		return error_set(err, STATUS_USAGE, "%s %s: number too large: at most %" PRIu64, flag->name, arg, flag->most);
 	if (status == NUMBER_NONE || !*out)
-		return error_set(err, STATUS_USAGE, "%s %s: not a number from 1 on: give a decimal one", flag->name, arg);
+		return error_set(err, STATUS_USAGE, "%s %s: not a number: give a decimal one from 1 on", flag->name, arg);
 	return true;
 }
 
@@ -85,6 +106,18 @@ static bool unknown(const struct flags *flags, const char *command, const char *
 			 suggestion_say(similar.names, similar.n, otherwise, buf, sizeof(buf)));
 }
 
+/* `report -i DIR`: an option of ktrace itself behind a command. */
+static const struct flag *own(const struct session *s, const char *text)
+{
+	return *text == '-' && s->own_flags ? flags_find(s->own_flags, text, strcspn(text, "=")) : NULL;
+}
+
+static bool misplaced(const char *command, const struct flag *row, struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "%s: %s belongs before the command: ktrace %s%s%s %s", command, row->name, row->name,
+			 row->metavar ? " " : "", row->metavar ? row->metavar : "", command);
+}
+
 /* Take "--name", "--name value" or "--name=value"; *i moves to its last word. */
 static bool take(struct session *s, const struct words *words, size_t *i, const struct flag *row, void *to,
 		 struct error *err)
@@ -98,8 +131,7 @@ static bool take(struct session *s, const struct words *words, size_t *i, const 
 	else if (row->metavar && *i + 1 < words->n && strcmp(words->v[*i + 1], "--"))
 		arg = words->v[++*i];
 	if (row->metavar && (!arg || !*arg))
-		return error_set(err, STATUS_USAGE, "%s: %s needs its %s: %s %s %s (%s)", command, row->name, row->metavar,
-				 command, row->name, row->metavar, row->summary);
+		return error_set(err, STATUS_USAGE, "%s %s needs its %s (%s)", command, row->name, row->metavar, row->summary);
 	return row->set(s, (char *)to + row->at, row, arg, err);
 }
 
@@ -117,6 +149,8 @@ bool flags_parse(struct session *s, const struct words *words, const struct flag
 		}
 		if (row)
 			ok = take(s, words, &i, row, to, err);
+		else if (own(s, text))
+			ok = misplaced(words->v[0], own(s, text), err);
 		else if (!strncmp(text, "--", 2))
 			ok = unknown(flags, words->v[0], text, err);
 		else

@@ -22,6 +22,8 @@
 
 #define LIVE_SYMBOLS	"/proc/kallsyms"
 
+struct flags;
+
 struct session {
 	/* Set by the command line. */
 	enum print_format format;
@@ -45,7 +47,8 @@ struct session {
 
 	const char *pager;	/* shell command that shows output longer than the screen; NULL: none */
 
-	const char *root;	/* prefix of the paths that 'doctor' examines, for tests; NULL: none */
+	const struct flags *own_flags;	/* options of ktrace itself; NULL: it has none, in tests */
+	const char *root;	/* prefix of the paths that tell about the machine, for tests; NULL: none */
 
 	char *typed;		/* the command that runs, as it was typed; NULL: none */
 	bool quit;

@@ -2,6 +2,7 @@
 /* invocation.c - the command line of ktrace.  See invocation.h. */
 #include "ctl/ui/invocation.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -10,7 +11,10 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/base/suggestion.h"
+#include "ctl/cmd/command.h"
 #include "ctl/cmd/help.h"
+#include "ctl/cmd/script.h"
+#include "ctl/ui/prompt.h"
 
 /* ----------------------------------------------------------------- options */
 
@@ -22,6 +26,13 @@ static bool add_input(struct session *s, void *to, const struct flag *flag, cons
 	inv->inputs = MEM_MORE(inv->inputs, inv->nr_inputs);
 	inv->inputs[inv->nr_inputs++] = (struct input){ flag->letter == 'f', arg };
 	return true;
+}
+
+static bool set_vmlinux(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	if (access(arg, R_OK))
+		return error_set(err, STATUS_USAGE, "--vmlinux %s: %s: give a vmlinux file", arg, strerror(errno));
+	return flag_set_text(s, to, flag, arg, err);
 }
 
 /* The build id tells its module when that module's debug information is needed. */
@@ -46,13 +57,13 @@ static const struct flag rows[] = {
 	{ "--json", NULL, OF_SESSION, flag_set_format, .summary = "records as JSON lines" },
 	{ "--csv", NULL, OF_SESSION, flag_set_format, .summary = "records as comma-separated values" },
 	{ "--format", "FORMAT", OF_SESSION, flag_set_format, .values = "text json csv", .summary = "one of text, json and csv" },
-	{ "--color", "WHEN", INVOCATION(flag_set_text, colour), .values = "auto always never",
+	{ "--color", "WHEN", INVOCATION(flag_set_choice, colour), .values = "auto always never",
 	  .summary = "auto: on a terminal, unless NO_COLOR; always; never" },
 	{ "--dry-run", NULL, SESSION(flag_set_true, dry_run), .letter = 'n',
 	  .summary = "check tracepoints but set none" },
 	{ "--quiet", NULL, SESSION(flag_set_true, quiet), .letter = 'q',
 	  .summary = "print no notes, and do not list the tracepoints set" },
-	{ "--vmlinux", "FILE", SESSION(flag_set_text, vmlinux), .values = FLAG_FILES,
+	{ "--vmlinux", "FILE", SESSION(set_vmlinux, vmlinux), .values = FLAG_FILES,
 	  .summary = "take debug information from this file, or an index of it" },
 	{ "--module", "FILE", OF_SESSION, add_module, .values = FLAG_FILES,
 	  .summary = "the same for a module: its .ko file (may be repeated)" },
@@ -72,7 +83,7 @@ static const struct flag rows[] = {
 
 const struct flags own_flags = { rows, OF_INVOCATION | OF_SESSION };
 
-static bool is_long(const struct flag *row)
+static bool has_dashes(const struct flag *row)
 {
 	return row->name[1] == '-';
 }
@@ -94,7 +105,7 @@ static void make_getopt(char letters[3 * ARRAY_SIZE(rows)], struct option longs[
 			if (row->metavar)
 				*letter++ = ':';
 		}
-		if (is_long(row))
+		if (has_dashes(row))
 			*longs++ = (struct option){ row->name + 2, row->metavar ? required_argument : no_argument, NULL,
 						    ROW + (row - rows) };
 	}
@@ -109,16 +120,35 @@ static const struct flag *row_of(int option)
 	return option >= ROW ? &rows[option - ROW] : flags_find(&own_flags, name, 2);
 }
 
+/* "-v" is similar to "-V" only. */
+static void offer_letter(struct suggestions *similar, const struct flag *row, char typed)
+{
+	if (row->letter && tolower((unsigned char)typed) == tolower((unsigned char)row->letter))
+		suggestion_add(similar, row->name);
+}
+
 static bool unknown_option(const char *name, struct error *err)
 {
+	const bool is_long = name[1] == '-';
 	struct suggestions similar = { .word = name };
 	char buf[256];
 
 	for (const struct flag *row = rows; row->name; row++)
-		if (row->summary)
+		if (row->summary && is_long)
 			suggestion_offer(&similar, row->name);
+		else if (row->summary)
+			offer_letter(&similar, row, name[1]);
 	return error_set(err, STATUS_USAGE, "unknown option %s: %s", name,
 			 suggestion_say(similar.names, similar.n, "see ktrace --help", buf, sizeof(buf)));
+}
+
+static bool lacks_argument(const char *name, struct error *err)
+{
+	const struct flag *row = flags_find(&own_flags, name, strlen(name));
+
+	if (!row)	/* several letters, or the beginning of a name */
+		return error_set(err, STATUS_USAGE, "%s needs its argument: see ktrace --help", name);
+	return error_set(err, STATUS_USAGE, "%s needs its %s (%s)", name, row->metavar, row->summary);
 }
 
 static bool take_option(struct session *s, struct invocation *inv, int option, char *const *argv, struct error *err)
@@ -126,7 +156,7 @@ static bool take_option(struct session *s, struct invocation *inv, int option, c
 	const struct flag *row;
 
 	if (option == ':')
-		return error_set(err, STATUS_USAGE, "%s needs its argument: see ktrace --help", argv[optind - 1]);
+		return lacks_argument(argv[optind - 1], err);
 	if (option == '?')
 		return unknown_option(argv[optind - 1], err);
 	row = row_of(option);
@@ -139,6 +169,7 @@ bool invocation_parse(struct session *s, struct invocation *inv, int argc, char 
 	struct option longs[ARRAY_SIZE(rows)];
 	int option;
 
+	s->own_flags = &own_flags;
 	make_getopt(letters, longs);
 	opterr = 0;
 	/* The words behind --complete are to be completed, not parsed. */
@@ -151,6 +182,28 @@ bool invocation_parse(struct session *s, struct invocation *inv, int argc, char 
 		return error_set(err, STATUS_USAGE,
 				 "'%s' cannot be combined with -e or -f: put the command into -e",
 				 inv->command.v[0]);
+	return true;
+}
+
+static bool run_inputs(struct session *s, const struct invocation *inv, struct error *err)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && !s->quit && i < inv->nr_inputs; i++)
+		ok = inv->inputs[i].is_file ? script_file(s, inv->inputs[i].text, err)
+					    : script_text(s, inv->inputs[i].text, err);
+	return ok;
+}
+
+bool invocation_run(struct session *s, const struct invocation *inv, struct error *err)
+{
+	if (inv->command.n)
+		return command_run(s, &inv->command, err);
+	if (inv->nr_inputs)
+		return run_inputs(s, inv, err);
+	if (!isatty(STDIN_FILENO))
+		return script_stream(s, stdin, "stdin", err);
+	prompt_run(s, !inv->no_rc);
 	return true;
 }
 
@@ -169,8 +222,8 @@ void invocation_help(FILE *out)
 	      "       ktrace [OPTION]... -e 'COMMAND; ...' | -f FILE\n\n", out);
 	for (const struct flag *row = rows; row->name; row++) {
 		const char short_name[] = { '-', row->letter, ',', ' ', '\0' };
-		AUTO_FREE char *name = mem_printf("%s%s%s%s", row->letter && is_long(row) ? short_name : "", row->name,
-						  !row->metavar ? "" : is_long(row) ? "=" : " ",
+		AUTO_FREE char *name = mem_printf("%s%s%s%s", row->letter && has_dashes(row) ? short_name : "", row->name,
+						  !row->metavar ? "" : has_dashes(row) ? "=" : " ",
 						  row->metavar ? row->metavar : "");
 
 		if (row->summary)

@@ -32,6 +32,8 @@ extern const struct flags own_flags;
 
 /* Options end at the first other word; the rest is one command.  The caller frees *inv with invocation_free(). */
 bool invocation_parse(struct session *s, struct invocation *inv, int argc, char **argv, struct error *err);
+/* Run its command, else its inputs, else standard input, which may be a person at the prompt. */
+bool invocation_run(struct session *s, const struct invocation *inv, struct error *err);
 void invocation_free(struct invocation *inv);
 void invocation_help(FILE *out);
 

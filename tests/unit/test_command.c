@@ -71,9 +71,9 @@ static void test_buffer(void **state)
 
 static void test_follow_words(void **state)
 {
-	refused("follow -o", STATUS_USAGE, "follow -o DIR");
-	refused("follow 5 -o", STATUS_USAGE, "follow -o DIR");
-	refused("follow -o a -o", STATUS_USAGE, "follow -o DIR");
+	refused("follow -o", STATUS_USAGE, "follow -o needs its DIR (");
+	refused("follow 5 -o", STATUS_USAGE, "follow -o needs its DIR (");
+	refused("follow -o a -o", STATUS_USAGE, "follow -o needs its DIR (");
 }
 
 /* -i: commands that work on a saved trace, and commands that do not. */
@@ -95,7 +95,7 @@ static void test_usage(void **state)
 	refused("print 0", STATUS_USAGE, "not understood");
 	refused("print 3 -4", STATUS_USAGE, "not understood");
 	refused("print IF pid ==", STATUS_USAGE, "at column 7: a value is expected");
-	refused("print -o", STATUS_USAGE, "print -o FILE");
+	refused("print -o", STATUS_USAGE, "print -o needs its FILE (print into this file)");
 	refused("list !|", STATUS_USAGE, "!| needs a shell command");
 	refused("list !| exit 3", STATUS_FAILURE, "status 3");
 	refused("printclear 3", STATUS_USAGE, "printclear takes no arguments");
@@ -123,7 +123,7 @@ static void test_snapshot(void **state)
 	refused("snapshot tiny", STATUS_FAILURE, "tiny: is written to a directory already");
 	refused("snapshot", STATUS_FAILURE, "build: its recorder does not answer: Connection refused");
 	refused("snapshot build -o /tmp/x", STATUS_FAILURE, "build: its recorder does not answer");
-	refused("record --mode fast", STATUS_USAGE, "--mode fast: not a mode");
+	refused("record --mode fast", STATUS_USAGE, "--mode fast: choose disk or flight");
 	refused("record --ctf 3", STATUS_USAGE, "--ctf 3: not a version of CTF that ktrace writes: choose 1.8 or 2");
 	refused("record --mode flight --rotate 2M", STATUS_USAGE, "has a size of its own");
 	refused("record --rotate 2M --max-size 3M", STATUS_USAGE, "room for two parts");
