@@ -66,7 +66,7 @@ static const struct topic {
 	  "  name.len  comm[3]        their members: needs debug information or BTF\n"
 	  "  ((struct file *)$" EX_ARG1 ")->f_flags, current->comm, this_cpu(runqueues).nr_running\n"
 	  "  current->comm == \"dd\"    a text: also !=, and =~ or !~ \"dd*\" with a pattern\n"
-	  "  ... == TCP_CLOSE         enums by name; -ENOENT, SIGKILL, O_DIRECT\n"
+	  "  ... == TCP_CLOSE         enums by name; -ENOENT, SIGKILL, O_DIRECT, NULL\n"
 	  "  count > 9 ? 1 : 0        one of two values; with blanks around the colon\n"
 	  "  big = count > 4096       in VAR and STR: a name for the value\n"
 	  "  RETVAL                   at FUNCTION%return: what the function returns\n"

@@ -10,6 +10,7 @@
 #include "ctl/base/screen.h"
 #include "ctl/base/shell.h"
 #include "ctl/base/suggestion.h"
+#include "ctl/cmd/foreign.h"
 #include "ctl/measure/oneshot.h"
 #include "examples.h"
 
@@ -264,7 +265,8 @@ const struct command commands[] = {
 	{ "help", "[COMMAND|OPTION]", 0, 1,
 	  PAGED, COMPLETE_TOPICS, cmd_help, NULL,
 	  "list commands and options, or explain one",
-	  "There is help on 'address', 'expressions' and 'numbers', too.",
+	  "There is help on 'address', 'expressions' and 'numbers', too.  'record --help'\n"
+	  "means 'help record'.",
 	  "help REG" },
 	{ "source", "FILE", 1, 1,
 	  0, COMPLETE_FILES, cmd_source, NULL,
@@ -336,6 +338,7 @@ static void unknown(const char *name, struct error *err)
 
 	for (const struct command *c = commands; c->name; c++)
 		suggestion_offer(&similar, c->name);
+	foreign_offer(&similar);
 	error_set(err, STATUS_USAGE, "unknown command '%s': %s", name,
 		  suggestion_say(similar.names, similar.n, "'help' lists the commands", buf, sizeof(buf)));
 }
@@ -373,6 +376,35 @@ static bool check_arguments(const struct command *command, size_t n, struct erro
 	return error_set(err, STATUS_USAGE, "%s: too %s arguments: %s %s", command->name,
 			 n < command->min_args ? "few" : "many", command->name,
 			 command->arguments);
+}
+
+/* `list | grep x` and the like: at the prompt no word stands for the shell but !|. */
+static bool check_shell(const struct command *command, const struct words *words, struct error *err)
+{
+	static const char *const shell[] = { "|", ">", ">>", "<", "&", "&&" };
+
+	/* Behind an address, and in a condition, these may be operators. */
+	if (command->completes == COMPLETE_TRACE || command->completes == COMPLETE_VALUES || command->run == cmd_shell)
+		return true;
+	for (size_t i = 1; i < words->n && strcmp(words->v[i], "IF") && strcmp(words->v[i], "--"); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(shell); j++)
+			if (!strcmp(words->v[i], shell[j]))
+				return error_set(err, STATUS_USAGE, "%s: no '%s' here: '%s !| less' sends the output to a shell command",
+						 command->name, shell[j], command->name);
+	return true;
+}
+
+/* `record --help` means `help record`. */
+static bool asks_for_help(const struct words *words)
+{
+	return words->n == 2 && (!strcmp(words->v[1], "--help") || !strcmp(words->v[1], "-h"));
+}
+
+static bool help_on(struct session *s, const struct command *command, struct error *err)
+{
+	char *v[] = { "help", (char *)command->name };
+
+	return command_run(s, &(struct words){ .v = v, .n = ARRAY_SIZE(v) }, err);
 }
 
 static bool provide(struct session *s, const struct command *command, struct error *err)
@@ -489,7 +521,9 @@ bool command_run(struct session *s, const struct words *words, struct error *err
 
 	if (!command)
 		suggest_trace(s, words->v[0], err);
-	if (!command || !check_arguments(command, words->n - 1, err))
+	if (command && command->run != cmd_shell && asks_for_help(words))
+		return help_on(s, command, err);
+	if (!command || !check_shell(command, words, err) || !check_arguments(command, words->n - 1, err))
 		return false;
 	if (!(command->needs & CHECKS_FIRST) && !provide(s, command, err))
 		return false;
