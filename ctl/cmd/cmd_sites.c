@@ -434,7 +434,7 @@ static void doom(struct doomed *doomed, uint64_t addr)
 static bool not_set(const char *name, struct error *err)
 {
 	return error_set(err, STATUS_FAILURE,
-			 "no tracepoint at %s: nothing deleted, 'list' shows those that are set",
+			 "no tracepoint at %s, nothing deleted: 'list' shows them",
 			 name);
 }
 

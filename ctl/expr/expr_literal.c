@@ -76,7 +76,7 @@ static struct expr *parse_plain(struct parser *p)
 	text[len] = '\0';
 	status = number_c(text, &value);
 	if (status != NUMBER_OK) {
-		FAIL(p, status == NUMBER_NONE ? "'%s' is not a number: hexadecimal numbers begin with 0x, octal ones with 0"
+		FAIL(p, status == NUMBER_NONE ? "'%s' is not a number: write 10, 0xa, 012 or a time, 1.5ms"
 					      : "%s is too large a number", text);
 		return NULL;
 	}

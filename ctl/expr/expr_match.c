@@ -90,6 +90,8 @@ bool match_resolve(struct resolver *r, struct expr *e)
 
 	if (!check_sides(r, e) || !expr_resolve_part(r, e->a))
 		return false;
+	if (e->a->type.shape == SHAPE_NUMBER && !e->a->type.stars)
+		return FAIL(r, e->a, "this is no text in memory but a number: a cast makes it one: (char *)");
 	if (!match_takes(e->a->type) || (!e->a->type.stars && e->a->kind != EXPR_LOAD))
 		return FAIL(r, e->a, "this is no text in memory: it must be an array of char, or a pointer to char; a cast makes one: (char *)");
 	pattern = is_like ? mem_strdup(e->b->name) : quoted(e->b->name);

@@ -17,6 +17,17 @@
 #include "ctl/resolve/programs.h"
 #include "symbols/query/program.h"
 
+/* ---------------------------------------------------------------- properties */
+
+/* The name of the task is no number, so there is no $comm. */
+static bool is_task_name(struct resolver *r, const struct expr *e)
+{
+	if (strcmp(e->name, "comm"))
+		return false;
+	FAIL(r, e, "the name of the task is %s", strcmp(r->what, "BY") ? "current->comm here, or use ONLYCOMM" : "COMM here");
+	return true;
+}
+
 /* --------------------------------------------------------------- registers */
 
 static bool no_register(struct resolver *r, struct expr *e)
@@ -24,13 +35,15 @@ static bool no_register(struct resolver *r, struct expr *e)
 	struct suggestions similar = { .word = e->name };
 	char buf[128];
 
+	if (is_task_name(r, e))
+		return false;
 	for (const struct arch_reg *reg = r->arch->regs; reg->name; reg++)
 		suggestion_offer(&similar, reg->name);
 	for (size_t i = 0; i < nr_properties; i++)
 		if (property_is_variable(&properties[i]))
 			suggestion_offer(&similar, properties[i].name);
-	return FAIL(r, e, "%s has no register '%s': %s", r->arch->name, e->name,
-		    suggestion_say(similar.names, similar.n, "'help REG' shows an example", buf, sizeof(buf)));
+	return FAIL(r, e, "there is no register or property $%s: %s", e->name,
+		    suggestion_say(similar.names, similar.n, "'help expressions' lists them", buf, sizeof(buf)));
 }
 
 #define SYSARG	"sysarg"
@@ -70,17 +83,28 @@ bool name_dollar(struct resolver *r, struct expr *e)
 
 /* ------------------------------------------------------------------- names */
 
+/* A register or a property of the task, without its $. */
+static bool lacks_dollar(struct resolver *r, const struct expr *e)
+{
+	const struct property *property = NULL;
+
+	for (size_t i = 0; i < nr_properties && !property; i++)
+		if (property_is_variable(&properties[i]) && !strcasecmp(properties[i].name, e->name))
+			property = &properties[i];
+	if (arch_reg_by_name(r->arch, e->name))
+		FAIL(r, e, "there is no symbol '%s': the register is $%s", e->name, e->name);
+	else if (property)
+		FAIL(r, e, "there is no symbol '%s': the property of the task is $%s", e->name, property->name);
+	else
+		return false;
+	return true;
+}
+
 /* Report an unknown name, where nothing better can be suggested. */
 static bool no_symbol(struct resolver *r, struct expr *e, const struct error *why)
 {
 	char hint[256];
 
-	if (arch_reg_by_name(r->arch, e->name))
-		return FAIL(r, e, "there is no symbol '%s': the register is $%s", e->name, e->name);
-	for (size_t i = 0; i < nr_properties; i++)
-		if (property_is_variable(&properties[i]) && !strcasecmp(properties[i].name, e->name))
-			return FAIL(r, e, "there is no symbol '%s': the property of the task is $%s", e->name,
-				    properties[i].name);
 	if (r->vars && r->tab && vars_knows(r->vars, e->name))
 		return FAIL(r, e, "'%s' is a variable, but its address is unknown: this kernel does not list it", e->name);
 	if (r->vars && !vars_open(r->vars))
@@ -126,13 +150,15 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 	struct suggestions similar = { .word = e->name };
 	char buf[256];
 
-	if (is_no_argument(r, e))
+	if (is_no_argument(r, e) || is_task_name(r, e) || lacks_dollar(r, e))
 		return false;
 	if (r->vars && vars_open(r->vars))
 		offer_locals(&similar, r->vars->inner);
 	if (!similar.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_suggestion(why) ||
 			   vars_lack(r->vars, buf, sizeof(buf))))
 		return no_symbol(r, e, why);
+	if (!similar.n && strspn(e->name, "0123456789abcdefABCDEF") == strlen(e->name))
+		return FAIL(r, e, "'%s' is neither a variable nor a symbol: the number is 0x%s", e->name, e->name);
 	if (!similar.n)
 		return FAIL(r, e, "'%s' is neither a variable at %s nor a symbol: 'explain %s' shows the variables",
 			    e->name, r->vars->point->name, r->vars->point->name);
@@ -151,6 +177,8 @@ static bool find_constant(struct resolver *r, const char *name, int64_t *value, 
 
 	if (r->vars && vars_constant(r->vars, name, value))
 		return true;
+	if (!strcmp(name, "NULL"))
+		return !(*value = 0);
 	if (value_named(name, &number)) {
 		*value = number;
 		return true;
@@ -179,6 +207,8 @@ static bool look_up(const struct resolver *r, const char *name, struct address *
 		return true;
 	if (!r->tab || out->sym)
 		snprintf(why->text, sizeof(why->text), "no symbols are known");
+	else if (!*why->text)	/* it reads as a number, as addresses are written */
+		snprintf(why->text, sizeof(why->text), "unknown symbol '%s': the number is 0x%s", name, name);
 	return false;
 }
 

@@ -28,9 +28,10 @@ static bool too_large(row_t *row, const char *arg, const char *most, struct erro
 
 static bool bad_number(row_t *row, const char *arg, struct error *err)
 {
-	return error_set(err, STATUS_USAGE,
-			 "%s %s: not a number: give a decimal number, or a hexadecimal one with 0x",
-			 row->name, arg);
+	if (row->arg == ARG_PID)
+		return error_set(err, STATUS_USAGE, "%s %s: not an id: give a number; %sCOMM takes a name", row->name, arg,
+				 strncmp(row->name, "NOT", 3) ? "ONLY" : "NOT");
+	return error_set(err, STATUS_USAGE, "%s %s: not a number: give a decimal number, or one with 0x", row->name, arg);
 }
 
 static bool in_program(const struct compiler *c)

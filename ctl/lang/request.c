@@ -10,6 +10,8 @@
 #include "ctl/expr/expr.h"
 #include "ctl/lang/aggregate.h"
 
+#define LETTERS	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 static void add_request(struct requests *out, const char *address)
 {
 	out->v = MEM_MORE(out->v, out->n);
@@ -171,6 +173,33 @@ static bool take_option(const struct words *words, size_t *i, const struct optio
 	return true;
 }
 
+/* Operators as other languages write them. */
+static const struct {
+	const char *theirs, *ours;
+} operators[] = {
+	{ "=", "==" }, { "=>", ">=" }, { "=<", "<=" }, { "<>", "!=" }, { "and", "&&" }, { "or", "||" }, { "AND", "&&" }, { "OR", "||" },
+};
+
+/* Behind an expression, a word that looks like a part of it. */
+static bool check_operator(const struct requests *requests, const char *word, struct error *err)
+{
+	const struct request *last = requests->n ? &requests->v[requests->n - 1] : NULL;
+	const struct use *use = last && last->nr_uses ? &last->uses[last->nr_uses - 1] : NULL;
+
+	for (size_t i = 0; use && option_is_expression(use->option->arg) && i < ARRAY_SIZE(operators); i++)
+		if (!strcmp(operators[i].theirs, word))
+			return error_set(err, STATUS_USAGE, "%s %s: '%s' is no operator: write %s", use->option->name, use->arg, word,
+					 operators[i].ours);
+	return true;
+}
+
+/* Names and numbers have letters or digits.  Of patterns and sums others judge. */
+static bool check_address(const char *word, struct error *err)
+{
+	return strpbrk(word, LETTERS "*?+-") ||
+	       error_set(err, STATUS_USAGE, "'%s' is not an address: 'help address' tells how they are written", word);
+}
+
 bool requests_parse(const struct words *words, size_t first, struct requests *out,
 		    struct error *err)
 {
@@ -178,9 +207,9 @@ bool requests_parse(const struct words *words, size_t first, struct requests *ou
 	for (size_t i = first; i < words->n; i++) {
 		const struct option_row *option = option_find(words->v[i]);
 
-		if (!option) {
+		if (!option && check_operator(out, words->v[i], err) && check_address(words->v[i], err)) {
 			add_request(out, words->v[i]);
-		} else if (!take_option(words, &i, option, out, err)) {
+		} else if (!option || !take_option(words, &i, option, out, err)) {
 			requests_free(out);
 			return false;
 		}

@@ -156,6 +156,40 @@ static bool no_call(const struct symtab *tab, const struct term *t, struct error
 			 suggestion_say(similar.names.names, similar.names.n, "'events syscall:*' lists them", buf, sizeof(buf)));
 }
 
+/* Prefixes that bpftrace and perf write, and what stands for such an address here. */
+static const struct {
+	const char *prefix, *before, *behind;
+} foreign[] = {
+	{ "kprobe", "", "" }, { "kfunc", "", "" }, { "fentry", "", "" }, { "kretprobe", "", "%return" }, { "kretfunc", "", "%return" },
+	{ "fexit", "", "%return" }, { "tracepoint", "", "" }, { "rawtracepoint", "event:", "" }, { "uprobe", "", "" },
+	{ "uretprobe", "", "%return" }, { "usdt", "", "" },
+};
+
+static bool is_foreign(const struct term *t, struct error *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(foreign); i++) {
+		if (strcmp(foreign[i].prefix, t->module))
+			continue;
+		error_set(err, STATUS_FAILURE, "'%.*s': here it is written without '%s:': %s%s%s", t->len, t->text, t->module,
+			  foreign[i].before, t->name, foreign[i].behind);
+		return true;
+	}
+	return false;
+}
+
+/* "ext4:vfs_write", where the kernel or another module has the function. */
+static bool has_other(const struct symtab *tab, const struct term *t, struct error *err)
+{
+	const struct sym *const *first;
+	char name[600];
+
+	if (!t->has_module || !symtab_by_name(tab, t->name, NULL, &first))
+		return false;
+	error_set(err, STATUS_FAILURE, "'%.*s': %s does not have it: write %s", t->len, t->text, *t->module ? t->module : "the kernel",
+		  address_spell(tab, *first, name, sizeof(name)));
+	return true;
+}
+
 #define NO_DATA	" (this kernel lists no data symbols, CONFIG_KALLSYMS_ALL is off: VAR can find it with debug information)"
 
 static bool unknown(const struct symtab *tab, const struct term *t, struct error *err)
@@ -178,6 +212,10 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 	if (is_event(tab, t->name))
 		return error_set(err, STATUS_FAILURE, "'%.*s' is a static tracepoint, not a function: write event:%s",
 				 t->len, t->text, t->name);
+	if (strchr(t->name, ',') && !strchr(t->name, '('))
+		return error_set(err, STATUS_FAILURE, "unknown symbol '%.*s': separate addresses with blanks", t->len, t->text);
+	if ((t->has_module && !symtab_has_module(tab, t->module) && is_foreign(t, err)) || has_other(tab, t, err))
+		return false;
 	if (t->has_module && !symtab_has_module(tab, t->module))
 		return error_set(err, STATUS_FAILURE,
 				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out; no program or library is called so, either",
@@ -262,8 +300,8 @@ static const struct sym *choose(const struct symtab *tab, const struct term *t,
 	if (t->index) {
 		if (t->index <= c->n)
 			return c->all[t->index - 1];
-		error_set(err, STATUS_FAILURE, "there is no '%.*s': '%s' has %zu candidate%s",
-			  t->len, t->text, t->name, c->n, c->n == 1 ? "" : "s");
+		error_set(err, STATUS_FAILURE, "there is no '%.*s': '%s' has %zu candidate%s: the last is %s#%zu", t->len, t->text,
+			  t->name, c->n, c->n == 1 ? "" : "s", t->name, c->n);
 		return NULL;
 	}
 	sym = only(c, text_only);
@@ -306,7 +344,7 @@ static int term_length(const char *p)
 static bool no_term(const char *text, struct error *err)
 {
 	return error_set(err, STATUS_USAGE,
-			 "'%s' is not an address, a term is missing: write a sum without blanks, such as vfs_write+50",
+			 "'%s' is not an address: write a sum without blanks, such as vfs_write+50",
 			 text);
 }
 

@@ -168,6 +168,8 @@ static bool no_event(const char *text, struct events *events, struct error *err)
 	if (!strcmp(system, "syscalls") && !strncmp(events->wanted->name, call, strlen(call)))
 		return error_set(err, STATUS_FAILURE, "'%s' is not a static tracepoint of its own: write %s%s", text,
 				 ADDRESS_SYSCALL, events->wanted->name + strlen(call));
+	if (strchr(events->wanted->name, '%'))
+		return error_set(err, STATUS_FAILURE, "'%s': an event has no return: 'latency A B' measures from one to another", text);
 	if (other)
 		return error_set(err, STATUS_FAILURE, "'%s': that static tracepoint is of the system %s: write %s:%s", text, other,
 				 other, events->wanted->name);

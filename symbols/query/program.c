@@ -62,7 +62,7 @@ static bool check_kind(int fd, const char *path, struct debug_error *err)
 	struct stat st;
 
 	if (fstat(fd, &st))
-		return debug_fail(err, "%s: %s", path, strerror(errno));
+		return debug_fail(err, "%s: %s: give an executable or a shared library", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return debug_fail(err, "%s is %s: give an executable or a shared library", path,
 				  S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");

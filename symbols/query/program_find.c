@@ -320,7 +320,8 @@ static bool not_found(const struct search *search, int pid, struct debug_error *
 	if (*search->why.text)
 		return debug_fail(err, "%s", search->why.text);
 	if (strchr(search->word, '/'))
-		return debug_fail(err, "%s%s: %s", search->out->root, search->word, strerror(errno));
+		return debug_fail(err, "%s%s: %s: give an executable or a shared library", search->out->root, search->word,
+				  strerror(errno));
 	if (pid)
 		return debug_fail(err, "process %d has no '%s' mapped, and below its root no program in PATH and no library of the loader has that name: give a path",
 				  pid, search->word);

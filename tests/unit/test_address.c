@@ -66,7 +66,7 @@ static void test_refused(void **state)
 		{ "dup_fn#4", STATUS_FAILURE, "'dup_fn' has 3 candidates" },
 		{ "vfs_write#2", STATUS_FAILURE, "has 1 candidate" },
 		{ "nfs:nfs_read", STATUS_FAILURE, "no module 'nfs' is loaded" },
-		{ "ext4:vfs_write", STATUS_FAILURE, "unknown symbol 'ext4:vfs_write'" },
+		{ "ext4:vfs_write", STATUS_FAILURE, "'ext4:vfs_write': ext4 does not have it: write vfs_write" },
 		{ "vfs_write:12", STATUS_FAILURE, "source lines are not known" },
 		{ "10000000000000000", STATUS_USAGE, "number too large" },
 		{ "0xfffffffffffffffff", STATUS_USAGE, "number too large" },

@@ -12,7 +12,7 @@ static void test_refused(void **state)
 	refused("$rdi == )", "at column 9: a value is expected, not ')'");
 	refused("($rdi", "a ) is missing at the end");
 	refused("($rdi $rsi)", "at column 7: an operator or a ) is expected, not '$rsi)'");
-	refused("$rdj", "x86-64 has no register 'rdj': did you mean");
+	refused("$rdj", "there is no register or property $rdj: did you mean");
 	refused("$", "a register's name is missing");
 	refused("rdi", "there is no symbol 'rdi': the register is $rdi");
 	refused("PID == 5", "there is no symbol 'PID': the property of the task is $pid");

@@ -215,8 +215,8 @@ static void test_onlies(void **state)
 	refused("vfs_write ONLYCOMM a_name_of_16_cha", STATUS_USAGE, "the name is too long");
 	refused("vfs_write NOTCOMM sh,a_name_of_16_cha", STATUS_USAGE, "NOTCOMM a_name_of_16_cha: the name is too long");
 	refused("vfs_write ONLYCOMM dd,", STATUS_USAGE, "ONLYCOMM: a name is empty");
-	refused("vfs_write NOTPID 1,,2", STATUS_USAGE, "NOTPID : not a number");
-	refused("vfs_write ONLYPID 1,x", STATUS_USAGE, "ONLYPID x: not a number");
+	refused("vfs_write NOTPID 1,,2", STATUS_USAGE, "NOTPID : not an id: give a number; NOTCOMM takes a name");
+	refused("vfs_write ONLYPID 1,x", STATUS_USAGE, "ONLYPID x: not an id: give a number; ONLYCOMM takes a name");
 }
 
 /* An expression extends as far as the words form one. */

@@ -37,7 +37,7 @@ refused 1 "start_kernel: init code, gone since the kernel started" trace start_k
 refused 1 "@trap_handler@: the kernel forbids probes there" trace @trap_handler@
 refused 1 "vfs_write\+0x1: in the middle of an instruction: the nearest is vfs_write" trace vfs_write+1
 refused 2 "'10000000000000000': number too large: addresses have 64 bits" trace 10000000000000000
-refused 2 "'vfs_write\+' is not an address, a term is missing: write a sum without blanks" trace vfs_write+
+refused 2 "'vfs_write\+' is not an address: write a sum without blanks" trace vfs_write+
 refused 2 "unknown option PIDD: did you mean PID" trace vfs_write PIDD
 refused 2 "REG needs its NAME: e.g. 'trace vfs_write REG" trace vfs_write REG
 refused 2 "REG needs its NAME" trace vfs_write REG PID
@@ -50,7 +50,7 @@ refused 2 "PID stands before any address" trace PID vfs_write
 refused 2 "BASE and ADJACENT contradict each other" trace vfs_write BASE ADJACENT
 refused 2 "too many items: a tracepoint records at most 32: leave some out" trace vfs_write $(for i in $(seq 33); do echo PID; done)
 refused 1 "vfs_write: named twice in one command: give each address once" trace vfs_write PID vfs_write CPU
-refused 1 "no tracepoint at vfs_write: nothing deleted" delete vfs_write
+refused 1 "no tracepoint at vfs_write, nothing deleted: 'list' shows them" delete vfs_write
 refused 2 "trace: too few arguments: trace ADDRESS" trace
 refused 2 "print x: not understood" print x
 refused 2 "print IF count >: at column 8: a value is expected" print IF count '>'
@@ -60,8 +60,8 @@ refused 2 "unknown command 'tarce': did you mean trace" tarce vfs_write
 refused 2 "'f' is short for several commands: choose one of follow, freeze" f
 refused 2 "no help on 'nonsense'" help nonsense
 refused 2 "unknown option --frobnicate: see ktrace --help" --frobnicate
-refused 2 "-e needs its argument" -e
-refused 2 "--color=pink: auto, always or never" --color=pink list
+refused 2 "-e needs its COMMANDS" -e
+refused 2 "--color pink: choose auto, always or never" --color=pink list
 refused 2 "--format=xml: unknown format: text, json or csv" --format=xml list
 refused 2 "'list' cannot be combined with -e or -f" -e list list
 refused 1 "/nonexistent: No such file or directory" -f /nonexistent

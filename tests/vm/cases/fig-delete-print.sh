@@ -34,7 +34,7 @@ expect_eq "after others" "$(printed)" "$before"
 ok ktrace -q trace ktruth_args6 ktruth_square
 run ktrace delete ktruth_args6 ktruth_chain
 expect_status 1
-expect_eq message "$err" "ktrace: no tracepoint at ktruth:ktruth_chain: nothing deleted, 'list' shows those that are set"
+expect_eq message "$err" "ktrace: no tracepoint at ktruth:ktruth_chain, nothing deleted: 'list' shows them"
 ok ktrace list
 expect_eq list "$(printf '%s\n' "$out" | wc -l)" 2
 ok ktrace clear
