@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_print.c - print, clear and follow the records. */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ctl/aggregate/counted.h"
 #include "ctl/records/clockmap.h"
@@ -287,12 +288,10 @@ static void add_condition(struct print_order *order, const char *word)
 	order->condition = longer;
 }
 
-/* What cannot be a count may be the directory of a trace.  One that does not exist is named with a slash. */
-static bool is_directory(const char *word)
+/* What cannot be a count may be the directory of a trace: with a slash also one that does not exist, and a file. */
+static bool is_path(const char *word)
 {
-	struct stat st;
-
-	return strchr(word, '/') || (!stat(word, &st) && S_ISDIR(st.st_mode));
+	return strchr(word, '/') || !access(word, F_OK);
 }
 
 static bool take_print_word(void *to, const char *word, struct error *err)
@@ -309,13 +308,14 @@ static bool take_print_word(void *to, const char *word, struct error *err)
 		order->condition = mem_strdup("");
 		return true;
 	}
-	if (!order->dir && number_count(word + minus, &number) != NUMBER_OK && is_directory(word)) {
+	if (!order->dir && number_count(word + minus, &number) != NUMBER_OK && is_path(word)) {
 		order->dir = word;
 		return true;
 	}
 	if (order->has_range || number_count(word + minus, &order->most) != NUMBER_OK || !order->most)
-		return error_set(err, STATUS_USAGE,
-				 "print %s: not understood: print 20, print -20, print DIR, print IF CONDITION, print -o FILE", word);
+		return error_set(err, STATUS_USAGE, "print %s: not understood: %s", word,
+				 isdigit((unsigned char)word[minus]) ? "print 20 is the first 20 records, -20 the last"
+								     : "neither a directory nor a number");
 	order->has_range = true;
 	order->is_last = minus;
 	return true;
@@ -356,10 +356,7 @@ static bool print_to_file(struct session *s, const struct print_order *order, st
 
 static bool check_names(const struct print_order *order, struct error *err)
 {
-	const char *name = order->match ? match_unknown(order->match) : NULL;
-
-	return !name || error_set(err, STATUS_FAILURE, "print IF: no record has '%s': name a field as it is printed, or name or cpu",
-				  name);
+	return !order->match || match_check(order->match, err);
 }
 
 static bool print_provided(struct session *s, const struct print_order *order, struct error *err)

@@ -53,6 +53,8 @@ struct run_state {
 
 static bool only_trace(const char *text, struct error *err)
 {
+	if (!strcmp(text, "trace"))
+		return error_set(err, STATUS_USAGE, "run trace: put the command in quotes: run 'trace vfs_write PID' -- ls");
 	return error_set(err, STATUS_USAGE, "run '%s': it takes trace commands: run 'trace vfs_write PID' -- ls", text);
 }
 

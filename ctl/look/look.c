@@ -129,7 +129,7 @@ static bool task_address(void *arg, uint64_t *addr, struct error *err)
 	if (!symtab_by_name(look->target.tab, "init_task", "", &init))
 		return error_set(err, STATUS_FAILURE, "show: this kernel does not list init_task, which leads to the tasks");
 	*addr = find_task(look, &layout, (*init)->addr, pid);
-	return *addr || error_set(err, STATUS_FAILURE, "show --pid %" PRIu64 ": no such thread", pid);
+	return *addr || error_set(err, STATUS_FAILURE, "show --pid %" PRIu64 ": no such thread: 'ps -eL' lists them", pid);
 }
 
 bool look_same_task(struct look *look, struct error *err)

@@ -117,7 +117,7 @@ static bool read_still(struct thread *t, bool *known, struct error *err)
 	*known = false;
 	for (int i = 0; i < TRIES && !*known && !interrupt_pending(); i++) {
 		if (!read_state(t))
-			return error_set(err, STATUS_FAILURE, "where %" PRIu64 ": no such thread", t->pid);
+			return error_set(err, STATUS_FAILURE, "where %" PRIu64 ": no such thread: 'ps -eL' lists them", t->pid);
 		if (has_ended(t->state))
 			return true;
 		before = t->switches;

@@ -178,7 +178,10 @@ static bool take_typed(struct latency *l, const struct oneshot *o, struct error 
 
 	if (!latency_parse(o, &l->typed, err))
 		return false;
-	if (l->typed.n < 1 || l->typed.n > NR_LATENCY_ENDS)
+	if (l->typed.n > NR_LATENCY_ENDS)
+		return error_set(err, STATUS_USAGE, "latency: '%s' is a third place: a command stands behind --",
+				 l->typed.v[NR_LATENCY_ENDS].address);
+	if (l->typed.n < 1)
 		return error_set(err, STATUS_USAGE, "latency: give a function, or two places: latency vfs_write");
 	if (o->across && l->typed.n < NR_LATENCY_ENDS)
 		return error_set(err, STATUS_USAGE, "--across: give two places: latency A B --across");

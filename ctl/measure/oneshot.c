@@ -2,6 +2,7 @@
 /* oneshot.c - the course of a measurement.  See oneshot.h. */
 #include "ctl/measure/oneshot.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -103,6 +104,8 @@ char *oneshot_measured(const struct oneshot *o)
 
 static bool begin(struct session *s, struct oneshot *o, const struct oneshot_ops *ops, struct error *err)
 {
+	if (o->pid && kill((pid_t)o->pid, 0) && errno == ESRCH)
+		return error_set(err, STATUS_FAILURE, "--pid %" PRIu64 ": there is no such process: 'ps -e' lists them", o->pid);
 	if (!o->command)
 		return true;
 	return child_start(&o->child, o->command, err) &&

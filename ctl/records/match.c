@@ -33,6 +33,7 @@ struct node {
 	long double number;	/* of a time: ns; it holds every integer of 64 bits */
 	uint64_t bits;
 	bool found;		/* some record has a field of that name */
+	bool fits;		/* and some of these fields can have such a value */
 };
 
 struct match {
@@ -70,7 +71,7 @@ static struct node *parse_or(struct parser *p);
 
 static struct node *wrong(const struct parser *p, const char *what)
 {
-	error_set(p->err, STATUS_USAGE, "print IF %s: at column %zu: %s", p->text, (size_t)(p->at - p->text) + 1, what);
+	error_set(p->err, STATUS_USAGE, "print IF%s%s: at column %zu: %s", *p->text ? " " : "", p->text, (size_t)(p->at - p->text) + 1, what);
 	return NULL;
 }
 
@@ -189,7 +190,13 @@ static void read_number(struct node *node)
 
 static struct node *finish_test(struct parser *p, struct node *node)
 {
+	const char *equals = strchr(node->name, '=');
+
 	node->op = operator_at(p->at - 1, p->at);
+	if (node->op == OP_SET && equals) {
+		p->at -= strlen(equals);
+		return wrong(p, "to compare write ==");
+	}
 	if (node->op == OP_SET)
 		return node;
 	p->at += strlen(operators[node->op]);
@@ -200,7 +207,8 @@ static struct node *finish_test(struct parser *p, struct node *node)
 		read_number(node);
 	if (!node->is_number && (node->op == OP_LE || node->op == OP_GE || node->op == OP_LT || node->op == OP_GT ||
 				 node->op == OP_BITS))
-		return wrong(p, "a number is expected: texts compare by == != =~ !~");
+		return wrong(p, isdigit((unsigned char)*node->text) ? "a number or a time is expected: 5, 1.5ms, 2s"
+								    : "a number is expected: texts compare by == != =~ !~");
 	skip(p);
 	return ends(p->at) ? node : wrong(p, "&& or || is expected; quote a text with blanks");
 }
@@ -396,9 +404,17 @@ static bool test_item(const struct node *node, const struct printer *printer, co
 	return (node->op == OP_EQ || node->op == OP_LIKE) && item_is(node, printer, item);
 }
 
+/* A number that is shown as a number is never equal to a text. */
+static bool can_be(const struct node *node, const struct item *item)
+{
+	const bool is_plain = (item->kind == FIELD_NUMBER || item->kind == FIELD_INT) && !item->word && !*item->symbol;
+
+	return node->is_number || node->op == OP_SET || !is_plain;
+}
+
 struct test {
 	const struct node *node;
-	bool found, holds;
+	bool found, fits, holds;
 };
 
 static void try_item(struct printer *printer, const struct item *item, void *arg)
@@ -408,6 +424,7 @@ static void try_item(struct printer *printer, const struct item *item, void *arg
 	if (strcmp(item->name, test->node->name))
 		return;
 	test->found = true;
+	test->fits |= can_be(test->node, item);
 	test->holds |= test_item(test->node, printer, item);
 }
 
@@ -440,6 +457,7 @@ static bool test_holds(struct node *node, struct printer *printer, const struct 
 	if (!test.found)
 		try_own(printer, record, &test);
 	node->found |= test.found;
+	node->fits |= test.fits;
 	return test.holds;
 }
 
@@ -463,18 +481,41 @@ bool match_holds(struct match *match, struct printer *printer, const struct reco
 	return node_holds(match->root, printer, record);
 }
 
-static const char *unknown(const struct node *node)
+/* The first test for which `is` holds. */
+static const struct node *first(const struct node *node, bool (*is)(const struct node *node))
 {
-	const char *name = !node || node->found ? NULL : node->name;
+	const struct node *found;
 
-	if (!name && node)
-		name = unknown(node->a);
-	if (!name && node)
-		name = unknown(node->b);
-	return name;
+	if (!node || (node->kind == KIND_TEST && is(node)))
+		return node;
+	found = first(node->a, is);
+	return found ? found : first(node->b, is);
+}
+
+static bool is_unknown(const struct node *node)
+{
+	return !node->found;
+}
+
+static bool is_unfit(const struct node *node)
+{
+	return node->found && !node->fits;
 }
 
 const char *match_unknown(const struct match *match)
 {
-	return match->tested ? unknown(match->root) : NULL;
+	const struct node *node = match->tested ? first(match->root, is_unknown) : NULL;
+
+	return node ? node->name : NULL;
+}
+
+bool match_check(const struct match *match, struct error *err)
+{
+	const char *name = match_unknown(match);
+	const struct node *unfit = match->tested ? first(match->root, is_unfit) : NULL;
+
+	if (name)
+		return error_set(err, STATUS_FAILURE, "print IF: no record has '%s': name a field as it is printed", name);
+	return !unfit || error_set(err, STATUS_FAILURE, "print IF: %s is a number in all records, '%s' is none: give a number",
+				   unfit->name, unfit->text);
 }

@@ -31,5 +31,7 @@ bool match_holds(struct match *match, struct printer *printer, const struct reco
 
 /* A name that none of the records tested so far had; NULL: none, or no record was tested. */
 const char *match_unknown(const struct match *match);
+/* False: none of the records tested so far had such a name, or the name has numbers and was compared with a text.  Sets err. */
+bool match_check(const struct match *match, struct error *err);
 
 #endif

@@ -46,7 +46,7 @@ static bool not_a_trace(const struct saved *saved, int error, struct error *err)
 	/* A directory of `record --rotate` is no trace, but has some. */
 	if (part)
 		return error_set(err, STATUS_USAGE, "%s: a series of traces: give one of them, such as %s", saved->dir, part);
-	return error_set(err, STATUS_FAILURE, "%s: %s: give a directory that 'record', 'save' or 'follow -o' has made", saved->dir,
+	return error_set(err, STATUS_FAILURE, "%s: %s: give one that 'record' or 'save' made", saved->dir,
 			 error == ENOTDIR ? "not a directory" :
 			 stat(saved->dir, &st) && errno == ENOENT ? "no such directory" : "no trace is there");
 }

@@ -41,6 +41,8 @@ static bool symbols_failed(const struct session *s, enum symtab_status status, i
 
 	if (status == SYMTAB_HIDDEN)
 		return error_set(err, STATUS_NO_ACCESS, "%s %s", s->kallsyms, hidden);
+	if (status == SYMTAB_UNREADABLE && s->saved)
+		return error_set(err, STATUS_FAILURE, "%s: %s: addresses are shown without names", s->kallsyms, strerror(no));
 	if (status == SYMTAB_UNREADABLE)
 		return error_set(err, STATUS_NO_ACCESS, "%s: %s: mount /proc and run as root",
 				 s->kallsyms, strerror(no));

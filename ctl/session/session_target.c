@@ -64,7 +64,7 @@ static void name_release(struct session *s)
 struct debug *session_debug(struct session *s)
 {
 	struct debug_options options = {
-		.is_live = true, .file = s->vmlinux, .note = say, .arg = s, .watch = session_watch(s),
+		.is_live = true, .root = s->root, .file = s->vmlinux, .note = say, .arg = s, .watch = session_watch(s),
 	};
 
 	if (s->debug || !s->uses_debug || !s->tab)

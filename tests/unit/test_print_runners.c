@@ -140,10 +140,10 @@ static void test_directory(void **state)
 	write_trace(*state, shell);
 	assert_int_equal(lines_of(print(fake, PRINT_JSON, "5")), 5);
 	assert_int_equal(lines_of(print(fake, PRINT_JSON, "-5 IF pid == 21")), 5);
-	refuse(fake, missing, "/none: no such directory: give a directory that 'record', 'save' or 'follow -o' has made");
+	refuse(fake, missing, "/none: no such directory: give one that 'record' or 'save' made");
 	refuse(fake, base, "no trace is there");
 	refuse(fake, twice, "not understood");
-	refuse(fake, "nowhere", "print nowhere: not understood: print 20, print -20, print DIR, print IF CONDITION, print -o FILE");
+	refuse(fake, "nowhere", "print nowhere: not understood: neither a directory nor a number");
 	fake->session.input = dir;
 	refuse(fake, dir, "give one trace");
 	fake->session.input = NULL;

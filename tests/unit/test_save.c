@@ -345,11 +345,11 @@ static void test_rest(void **state)
 static void test_not_a_trace(void **state)
 {
 	assert_null(saved_open("/nonexistent", &err));
-	assert_string_equal(err.text, "/nonexistent: no such directory: give a directory that 'record', 'save' or 'follow -o' has made");
+	assert_string_equal(err.text, "/nonexistent: no such directory: give one that 'record' or 'save' made");
 	assert_null(saved_open("/tmp", &err));
-	assert_string_equal(err.text, "/tmp: no trace is there: give a directory that 'record', 'save' or 'follow -o' has made");
+	assert_string_equal(err.text, "/tmp: no trace is there: give one that 'record' or 'save' made");
 	assert_null(saved_open("/dev/null", &err));
-	assert_string_equal(err.text, "/dev/null: not a directory: give a directory that 'record', 'save' or 'follow -o' has made");
+	assert_string_equal(err.text, "/dev/null: not a directory: give one that 'record' or 'save' made");
 }
 
 /* --------------------------------------------------------------- directory */

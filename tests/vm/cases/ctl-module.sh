@@ -19,7 +19,7 @@ wrong() {
 	expect_eq "ktrace $*" "$err" "ktrace: $expected"
 }
 wrong "--mode fligt: not a mode: choose disk or flight" record --mode fligt
-wrong "run 'trace': it takes trace commands: run 'trace vfs_write PID' -- ls" run trace
+wrong "run trace: put the command in quotes: run 'trace vfs_write PID' -- ls" run trace
 wrong "PID stands before any address: give the address first, then its options" run 'trace PID' -- true
 wrong "PID stands before any address: give the address first, then its options" trace PID
 wrong "print x: not understood: print 20, print -20, print DIR, print IF CONDITION, print -o FILE" print x
