@@ -63,6 +63,10 @@ static void say_finding(const struct session *s, const char *name, const struct 
 	fprintf(s->out, "%s\n", escape_shown(finding->value));
 	if (finding->mend[0])
 		fprintf(s->out, "%*s%s %s\n", indent, "", ascii ? "->" : "→", finding->mend);
+	if (finding->cost[0])
+		fprintf(s->out, "%*s%s\n", indent + (ascii ? 3 : 2), "", finding->cost);
+	if (finding->without[0])
+		fprintf(s->out, "%*swithout it: %s\n", indent + (ascii ? 3 : 2), "", finding->without);
 }
 
 static void say(const struct session *s, const struct diagnosis *all)
@@ -82,6 +86,14 @@ static void say(const struct session *s, const struct diagnosis *all)
 
 /* -------------------------------------------------------------------- JSON */
 
+static void put_bytes(struct json *j, const char *name, uint64_t bytes)
+{
+	if (bytes)
+		json_number(j, name, bytes);
+	else
+		json_null(j, name);
+}
+
 static void put_finding(struct json *j, const char *name, const struct finding *finding)
 {
 	json_open(j, NULL);
@@ -89,6 +101,9 @@ static void put_finding(struct json *j, const char *name, const struct finding *
 	json_text(j, "result", looks[finding->result].name);
 	json_text(j, "value", finding->value);
 	json_text(j, "mend", finding->mend[0] ? finding->mend : NULL);
+	put_bytes(j, "download_bytes", finding->download);
+	put_bytes(j, "installed_bytes", finding->installed);
+	json_text(j, "without", finding->without[0] ? finding->without : NULL);
 	json_close(j);
 }
 

@@ -258,9 +258,10 @@ const struct command commands[] = {
 	  PAGED, COMPLETE_NOTHING, cmd_doctor, NULL,
 	  "show whether ktrace works here, and what is missing",
 	  "Kernel, rights, module, signing, symbols, debug information and clock, each\n"
-	  "with the command that fixes it.  It needs neither root nor the module, and\n"
-	  "says what it could not check.  Nothing is changed.  The exit status is 1 if\n"
-	  "something is missing that tracing needs.",
+	  "with the command that fixes it, what that fetches, and what works without it.\n"
+	  "It needs neither root nor the module, and says what it could not check.\n"
+	  "Nothing is changed.  The exit status is 1 if something is missing that tracing\n"
+	  "needs.",
 	  "doctor" },
 	{ "help", "[COMMAND|OPTION]", 0, 1,
 	  PAGED, COMPLETE_TOPICS, cmd_help, NULL,

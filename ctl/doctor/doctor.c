@@ -85,6 +85,11 @@ void mend(struct finding *out, const char *fmt, ...)
 	va_end(args);
 }
 
+void without(struct finding *out, const char *text)
+{
+	snprintf(out->without, sizeof(out->without), "%s", text);
+}
+
 /* ------------------------------------------------------------------- begin */
 
 /* "ffffffff81000000 T _text"; the names are there even if the addresses are hidden. */

@@ -10,9 +10,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/utsname.h>
 
 #include "ctl/session/session.h"
+#include "symbols/query/distro.h"
 
 enum doctor_result {
 	DOCTOR_OK,
@@ -26,6 +28,9 @@ struct finding {
 	enum doctor_result result;
 	char value[512];	/* the state */
 	char mend[512];		/* the command that improves it; "": none, or nothing to do */
+	char cost[256];		/* what that takes; "": nothing to speak of */
+	uint64_t download, installed;	/* bytes, of a package that mend installs; 0: not known */
+	char without[256];	/* what works without it; "": the value says that */
 };
 
 /* Properties of /proc/kallsyms, read once. */
@@ -61,6 +66,9 @@ void doctor_begin(struct doctor *d, struct session *s);
 /* For the checks: fill in *out. */
 void found(struct finding *out, enum doctor_result result, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void mend(struct finding *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void without(struct finding *out, const char *text);
+/* Mend by a package of the distribution, and tell its size from the lists of packages on this machine, without a server. */
+void mend_by_package(const struct doctor *d, struct finding *out, enum distro_package package);
 
 /* A path below the root.  The caller frees it. */
 char *doctor_path(const struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -11,8 +11,8 @@
 #include "ctl/doctor/doctor.h"
 #include "symbols/query/debug.h"
 #include "symbols/query/debug_server.h"
-#include "symbols/query/distro.h"
 
+#define BTF	"/sys/kernel/btf/vmlinux"
 #define TRACEFS	"/sys/kernel/tracing"
 
 /* ----------------------------------------------------------------- symbols */
@@ -27,6 +27,7 @@ static void hidden(const struct doctor *d, struct finding *out)
 		mend(out, "sudo sysctl kernel.kptr_restrict=1");
 	else
 		mend(out, "sudo ktrace, with CAP_SYSLOG");
+	without(out, "addresses given as numbers");
 }
 
 static void no_variables(struct finding *out)
@@ -53,10 +54,8 @@ void check_symbols(struct doctor *d, struct finding *out)
 
 void check_btf(struct doctor *d, struct finding *out)
 {
-	static const char path[] = "/sys/kernel/btf/vmlinux";
-
-	if (doctor_has(d, path))
-		found(out, DOCTOR_OK, "%s", path);
+	if (doctor_has(d, BTF))
+		found(out, DOCTOR_OK, BTF);
 	else
 		found(out, DOCTOR_WARNING, "no BTF (CONFIG_DEBUG_INFO_BTF): ARGS and types need debug information");
 }
@@ -65,12 +64,10 @@ void check_btf(struct doctor *d, struct finding *out)
 
 static void no_debug_info(const struct doctor *d, const struct debug_error *why, struct finding *out)
 {
-	char hint[256];
-	bool is_command = distro_hint(d->s->root, DISTRO_DEBUG, d->kernel.release, hint, sizeof(hint));
-
 	found(out, DOCTOR_WARNING, "%.*s", (int)sizeof(out->value) - 1,
 	      why->is_absence ? "none: no source lines, inlined copies or variables by name" : why->text);
-	mend(out, "%s%s", is_command ? "sudo " : "", hint);
+	mend_by_package(d, out, DISTRO_DEBUG);
+	without(out, doctor_has(d, BTF) ? "functions, ARGS and members of types" : "functions, registers and memory by offsets");
 	/* The first command that needs debug information contacts the servers. */
 	if (why->is_absence && debug_server_named())
 		found(out, DOCTOR_OK, "none here: ktrace asks the servers of DEBUGINFOD_URLS when it needs debug information");

@@ -126,6 +126,7 @@ static void other_clock(const struct doctor *d, const char *current, struct find
 	if (doctor_line(d, CLOCK_SOURCES, all, sizeof(all)) && is_word_of(wanted, all))
 		mend(out, "echo %s | sudo tee " CLOCK_SOURCE "%s", wanted,
 		     d->is_loaded ? "; sudo rmmod ktrace" : "");
+	without(out, "everything; a hit takes longer");
 }
 
 static void chosen_before(const char *current, struct finding *out)

@@ -11,7 +11,6 @@
 #include "ctl/base/memory.h"
 #include "ctl/doctor/doctor.h"
 #include "symbols/image/image.h"
-#include "symbols/query/distro.h"
 
 #define LOADED		"/sys/module/ktrace"
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
@@ -105,6 +104,7 @@ static bool modules_disabled(const struct doctor *d)
 static void not_installed(const struct doctor *d, struct finding *out)
 {
 	found(out, DOCTOR_MISSING, "neither loaded nor installed for this kernel");
+	without(out, "print, report and export of recordings; show, as root");
 	if (doctor_has(d, "/var/lib/dkms/ktrace/" KTRACE_VERSION "/source"))
 		mend(out, "sudo dkms install ktrace/" KTRACE_VERSION);
 	else
@@ -133,8 +133,6 @@ void check_headers(struct doctor *d, struct finding *out)
 {
 	AUTO_FREE char *path = mem_printf("/lib/modules/%s/build", d->kernel.release);
 	AUTO_FREE char *makefile = mem_printf("%s/Makefile", path);
-	char hint[256];
-	bool is_command;
 
 	if (doctor_has(d, makefile)) {
 		found(out, DOCTOR_OK, "%s", path);
@@ -145,8 +143,7 @@ void check_headers(struct doctor *d, struct finding *out)
 		return;
 	}
 	found(out, DOCTOR_MISSING, "none in %s: the module cannot be built", path);
-	is_command = distro_hint(d->s->root, DISTRO_HEADERS, d->kernel.release, hint, sizeof(hint));
-	mend(out, "%s%s", is_command ? "sudo " : "", hint);
+	mend_by_package(d, out, DISTRO_HEADERS);
 }
 
 /* ----------------------------------------------------------------- signing */

@@ -294,6 +294,54 @@ static void test_debug_info(void **state)
 	expect("debug info", DOCTOR_WARNING, "another build", "sudo apt install linux-image-");
 }
 
+/* apt-cache prints this, if it is asked for the package named `name` in the right way. */
+static void put_apt(const char *name, const char *fields)
+{
+	AUTO_FREE char *script = mem_printf("#!/bin/sh\n[ \"$*\" = '-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= show "
+					    "--no-all-versions %s' ] || exit 100\ncat <<.\n%s.\n", name, fields);
+	AUTO_FREE char *path = mem_printf("%s/usr/bin/apt-cache", root);
+
+	put("/usr/bin/apt-cache", script);
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void expect_cost(const char *name, const char *cost, uint64_t download, uint64_t installed, const char *without)
+{
+	const struct finding out = look(name);
+
+	assert_string_equal(out.cost, cost);
+	assert_int_equal(out.download, download);
+	assert_int_equal(out.installed, installed);
+	assert_string_equal(out.without, without);
+}
+
+/* What a repair fetches, only as the lists of packages have it. */
+static void test_cost(void **state)
+{
+	AUTO_FREE char *debug = mem_printf("linux-image-%s-dbg", here.release), *headers = mem_printf("linux-headers-%s", here.release);
+	static const char no_list[] = "its size is not known: the package lists here do not have it (sudo apt update)";
+	static const char types[] = "functions, ARGS and members of types";
+
+	put_build_id(0);
+	expect_cost("debug info", no_list, 0, 0, types);
+	put_apt(debug, "Package: it\nInstalled-Size: 5242880\nDescription: Size: 7\n Size: 8\nSize: 891289600\n");
+	expect_cost("debug info", "850.0 MiB to fetch, 5.0 GiB installed", 891289600, UINT64_C(5) << 30, types);
+	drop("/sys/kernel/btf");
+	expect_cost("debug info", "850.0 MiB to fetch, 5.0 GiB installed", 891289600, UINT64_C(5) << 30,
+		    "functions, registers and memory by offsets");
+	put_apt("another", "Installed-Size: 13\nSize: 1296\n");
+	expect_cost("debug info", no_list, 0, 0, "functions, registers and memory by offsets");
+	expect_cost("headers", "", 0, 0, "");
+	drop("/lib");
+	put_apt(headers, "Installed-Size: 13\nDepends: linux-kbuild\nSize: 1296\n");
+	expect_cost("headers", "1.3 KiB to fetch, 13.0 KiB installed, besides what it depends on", 1296, 13 << 10, "");
+	expect_cost("module", "", 0, 0, "print, report and export of recordings; show, as root");
+	put("/etc/os-release", "ID=fedora\n");
+	expect_cost("headers", "its size is not known", 0, 0, "");
+	drop("/etc/os-release");
+	expect_cost("headers", "", 0, 0, "");
+}
+
 static void test_clock(void **state)
 {
 	AUTO_FREE char *all = mem_printf("hpet %s acpi_pm\n", arch_native.clock_source);
@@ -362,6 +410,9 @@ static void test_text(void **state)
 	assert_contains(fake->out, "warning  debug info   ");
 	assert_contains(fake->out, "unknown  calibration  not measured: the module is not loaded\n"
 				   "\nktrace can trace here; 1 warning\n");
+	assert_contains(fake->out, "-dbg\n"
+				   "                         its size is not known: the package lists here do not have it (sudo apt update)\n"
+				   "                         without it: functions, ARGS and members of types\n");
 	put("/proc/self/status", "CapEff:\t0000000000000000\n");
 	assert_int_equal(fake_run(fake, "doctor"), STATUS_FAILURE);
 	assert_contains(fake->out, "missing  rights       no CAP_SYS_ADMIN\n                      -> sudo ktrace\n");
@@ -389,11 +440,12 @@ static void test_json(void **state)
 	fake->session.format = PRINT_JSON;
 	assert_int_equal(fake_run(fake, "doctor"), STATUS_OK);
 	assert_contains(fake->out, "{\"type\":\"doctor\",\"v\":3,\"works\":true,\"checks\":[{\"name\":\"kernel\",\"result\":\"ok\",");
-	assert_contains(fake->out, "{\"name\":\"rights\",\"result\":\"ok\",\"value\":\"CAP_SYS_ADMIN\",\"mend\":null}");
+	assert_contains(fake->out, "{\"name\":\"rights\",\"result\":\"ok\",\"value\":\"CAP_SYS_ADMIN\",\"mend\":null,"
+				   "\"download_bytes\":null,\"installed_bytes\":null,\"without\":null}");
 	put("/proc/self/status", "CapEff:\t0000000000000000\n");
 	assert_int_equal(fake_run(fake, "doctor"), STATUS_FAILURE);
 	assert_contains(fake->out, "\"works\":false,");
-	assert_contains(fake->out, "\"result\":\"missing\",\"value\":\"no CAP_SYS_ADMIN\",\"mend\":\"sudo ktrace\"}");
+	assert_contains(fake->out, "\"result\":\"missing\",\"value\":\"no CAP_SYS_ADMIN\",\"mend\":\"sudo ktrace\",");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -412,6 +464,7 @@ int main(void)
 		TEST(test_symbols),
 		TEST(test_types),
 		TEST(test_debug_info),
+		TEST(test_cost),
 		TEST(test_clock),
 		TEST(test_events),
 		TEST(test_calibration),
