@@ -18,6 +18,7 @@
 #define RIGHT	900.0
 #define TOP	16.0
 #define BOTTOM	250.0
+#define LEAST	3.0	/* height of a bar of few hits: it must be seen beside one of thousands */
 #define BARS	72
 #define TICKS	6
 
@@ -70,7 +71,7 @@ static void bar(const struct bars *rows, size_t i, double x, double width, FILE 
 	char from[DURATION_SIZE], to[DURATION_SIZE], n[DURATION_SIZE];
 
 	fprintf(out, "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s to %s: %s (%.2f %% up to here)</title></rect>\n",
-		x, BOTTOM - fmax(height, 1), fmax(width - 1, 0.5), fmax(height, 1), duration_text(row->from, from),
+		x, BOTTOM - fmax(height, LEAST), fmax(width - 1, 0.5), fmax(height, LEAST), duration_text(row->from, from),
 		duration_text(row->to, to), count_text(row->count, n), 100.0 * row->up_to / rows->v[rows->n - 1].up_to);
 }
 
@@ -149,7 +150,8 @@ static void duration_axis(const struct scale *scale, FILE *out)
 	}
 }
 
-static void part_axis(double most, FILE *out)
+/* The last nine ends at the slowest sample: no mark there, but its name. */
+static void part_axis(double known, double most, FILE *out)
 {
 	static const struct {
 		double part;
@@ -160,30 +162,33 @@ static void part_axis(double most, FILE *out)
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
 		const double x = LEFT + nines(marks[i].part) / most * (RIGHT - LEFT);
 
-		if (x > RIGHT)
-			return;
+		if (nines(marks[i].part) > known + 1e-9)
+			break;
 		line(out, "grid", x, TOP, x, BOTTOM);
-		text_at(out, x > RIGHT - 40 ? "end" : "middle", x, BOTTOM + 20, marks[i].name);
+		text_at(out, "middle", x, BOTTOM + 20, marks[i].name);
 	}
+	text_at(out, "end", RIGHT, BOTTOM + 20, "max");
 }
 
 void chart_percentiles(const struct measurement *m, FILE *out)
 {
 	const struct scale scale = scale_of(m);
-	/* A percentile needs ten samples beyond it. */
-	const double most = log10(m->all.count / 10.0);
+	/* A percentile needs ten samples beyond it.  Of the last ten only the slowest is known. */
+	const double known = log10(m->all.count / 10.0), most = known + 1, end = LEFT + known / most * (RIGHT - LEFT);
+	double y = BOTTOM;
 
 	open_chart(out, "percentiles", "percentiles", HEIGHT);
 	duration_axis(&scale, out);
-	part_axis(most, out);
+	part_axis(known, most, out);
 	fputs("<polyline class=\"curve\" points=\"", out);
 	for (int i = 0; i <= 200; i++) {
-		const double ns = measure_ns(m, samples_percentile(&m->all, part_at(i / 200.0, most)));
-
-		fprintf(out, "%.1f,%.1f ", LEFT + i / 200.0 * (RIGHT - LEFT), scaled(&scale, ns));
+		y = scaled(&scale, measure_ns(m, samples_percentile(&m->all, part_at(i / 200.0, known))));
+		fprintf(out, "%.1f,%.1f ", LEFT + i / 200.0 * (end - LEFT), y);
 	}
-	fputs("\"/>\n", out);
-	text_at(out, "middle", (LEFT + RIGHT) / 2, HEIGHT - 8, "part of the samples that took at most this time");
+	fprintf(out, "\"/>\n<polyline class=\"curve last\" points=\"%.1f,%.1f %.1f,%.1f\"/>\n", end, y, RIGHT,
+		scaled(&scale, measure_ns(m, m->all.max)));
+	text_at(out, "middle", (LEFT + RIGHT) / 2, HEIGHT - 8,
+		"part of the samples that took at most this time; dashed: the ten slowest, up to the maximum");
 	fputs("</svg>\n", out);
 }
 
@@ -203,7 +208,7 @@ static void lane(const struct measurement *m, const struct timeline_series *seri
 		most = series->bins[i] > most ? series->bins[i] : most;
 	text_at(out, "start", LEFT, top + 11, series->name);
 	for (size_t i = 0; i < TIMELINE_BINS; i++) {
-		const double height = fmax(1, (LANE - 18) * series->bins[i] / most);
+		const double height = fmax(LEAST, (LANE - 18) * series->bins[i] / most);
 
 		if (series->bins[i])
 			fprintf(out, "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s: %s</title></rect>\n",

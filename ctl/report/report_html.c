@@ -12,8 +12,8 @@
 #include "ctl/report/report_int.h"
 
 const char html_style[] =
-	":root{color-scheme:light dark;--bg:#fcfcfb;--card:#fff;--fg:#1c2330;--dim:#5d6675;--rule:#dfe3e9;--main:#2b6cb0;--other:#90b4d8;--mark:#dce9f6}\n"
-	"@media(prefers-color-scheme:dark){:root{--bg:#14171c;--card:#1b1f26;--fg:#e4e8ee;--dim:#98a2b3;--rule:#2e3540;--main:#63a4e8;--other:#35628f;--mark:#22384f}}\n"
+	":root{color-scheme:light dark;--bg:#fcfcfb;--card:#fff;--fg:#1c2330;--dim:#5d6675;--rule:#dfe3e9;--main:#2b6cb0;--other:#90b4d8;--mark:#dce9f6;--faint:#f1f5f9}\n"
+	"@media(prefers-color-scheme:dark){:root{--bg:#14171c;--card:#1b1f26;--fg:#e4e8ee;--dim:#98a2b3;--rule:#2e3540;--main:#63a4e8;--other:#35628f;--mark:#22384f;--faint:#20262e}}\n"
 	"*{box-sizing:border-box}\n"
 	"body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}\n"
 	"main{max-width:1000px;margin:0 auto;padding:24px 20px 60px}\n"
@@ -23,14 +23,17 @@ const char html_style[] =
 	"section{background:var(--card);border:1px solid var(--rule);border-radius:8px;padding:16px 18px;margin:18px 0;overflow-x:auto}\n"
 	"dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(125px,1fr));gap:12px;margin:0}\n"
 	"dt{color:var(--dim);font-size:13px}dd{margin:0;font:600 18px/1.3 ui-monospace,monospace;white-space:nowrap}\n"
+	"dl.small{margin-top:14px;gap:4px 12px}dl.small dt,dl.small dd{display:inline;color:var(--dim);font:400 12px/1.3 system-ui,sans-serif}dl.small dt{margin-right:6px}\n"
 	"svg{display:block;width:100%;height:auto}svg text{fill:var(--dim);font:12px system-ui,sans-serif}\n"
 	".grid{stroke:var(--rule)}.axis{stroke:var(--dim)}.bar,.part0{fill:var(--main)}.part1{fill:var(--other)}\n"
 	"pre{margin:0;font:13px/1.5 ui-monospace,monospace}code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}\n"
-	".curve{fill:none;stroke:var(--main);stroke-width:2.2;stroke-linejoin:round}\n"
+	".curve{fill:none;stroke:var(--main);stroke-width:2.2;stroke-linejoin:round}.last{stroke-dasharray:4 4}\n"
 	"table{border-collapse:collapse;width:100%;font-size:14px}th{color:var(--dim);font-weight:500;text-align:right;padding:3px 10px}\n"
 	"td{text-align:right;padding:2px 10px;font-family:ui-monospace,monospace;white-space:nowrap}\n"
 	"tr+tr td{border-top:1px solid var(--rule)}td.l,th.l{text-align:left}td.src{white-space:pre;tab-size:4;text-align:left}\n"
-	"td.share{min-width:110px;background:linear-gradient(90deg,var(--mark) var(--s),transparent var(--s))}\n";
+	"td.share{min-width:110px;background:linear-gradient(90deg,var(--mark) var(--s),transparent var(--s))}\n"
+	"td.rest{background:linear-gradient(90deg,var(--faint) var(--s),transparent var(--s))}\n"
+	"details{margin-top:8px}summary{color:var(--dim);font-size:14px;cursor:pointer}\n";
 
 static void section(FILE *out, const char *title)
 {
@@ -116,19 +119,32 @@ static void print_head(const struct report *r, FILE *out)
 
 /* ----------------------------------------------------------------- figures */
 
-static void print_figures(const struct measurement *m, FILE *out)
+/* What tells how good the figures are: of losses only that there was none. */
+static bool is_small_print(const struct measurement *m, const struct measure_field *field)
+{
+	return !strcmp(field->name, "ci99") ||
+	       ((!strcmp(field->name, "unpaired") || !strcmp(field->name, "lost")) && !field->get(m));
+}
+
+static void print_list(const struct measurement *m, bool small, FILE *out)
 {
 	char text[DURATION_SIZE];
 
-	section(out, measure_subject(m));
-	fputs("<dl>\n", out);
+	fprintf(out, "<dl%s>\n", small ? " class=\"small\"" : "");
 	for (const struct measure_field *field = measure_fields; field->name; field++) {
-		if (field->is_time && (!m->all.count || m->all.is_count))
+		if (is_small_print(m, field) != small || (field->is_time && (!m->all.count || m->all.is_count)))
 			continue;
 		fprintf(out, "<div title=\"%s\"><dt>%s</dt><dd id=\"%s\">%s</dd></div>\n", field->meaning, field->name,
 			field->key, measure_text(m, field, text));
 	}
 	fputs("</dl>\n", out);
+}
+
+static void print_figures(const struct measurement *m, FILE *out)
+{
+	section(out, measure_subject(m));
+	print_list(m, false, out);
+	print_list(m, true, out);
 	end_section(out);
 }
 

@@ -181,6 +181,22 @@ static void test_correction(void **state)
 	sample_free(&m);
 }
 
+/* Each bar can be seen, also those of one call beside those of thousands. */
+static void check_bars(const char *page)
+{
+	static const char bar[] = "<rect class=\"bar\"";
+	unsigned int of_few = 0;
+	double height;
+	int count;
+
+	for (const char *at = strstr(page, bar); at; at = strstr(at + 1, bar)) {
+		assert_int_equal(sscanf(strstr(at, "height="), "height=\"%lf\"><title>%*[^:]: %d ", &height, &count), 2);
+		assert_true(height >= 3);
+		of_few += count <= 3;
+	}
+	assert_true(of_few > 0);
+}
+
 static void test_html(void **state)
 {
 	AUTO_FREE char *text = report_of(MEASURE_CALL, report_html, false, "latency.html");
@@ -193,6 +209,13 @@ static void test_html(void **state)
 		assert_contains(text, *id);
 	assert_contains(lines, "id=\"listing\"");
 	assert_contains(lines, "id=\"timeline\"");
+	/* The curve ends at the maximum, in the upper right corner. */
+	assert_contains(text, " 900.0,16.0\"/>");
+	/* What says only that all is well is in the list of small print. */
+	assert_non_null(strstr(strstr(text, "<dl class=\"small\">"), "<dt>ci99</dt><dd id=\"mean_ci99_ns\">"));
+	assert_non_null(strstr(strstr(text, "<dl class=\"small\">"), "<dt>lost</dt><dd id=\"lost\">0</dd>"));
+	assert_true(strstr(text, "<dt>unpaired</dt><dd id=\"unpaired\">3</dd>") < strstr(text, "<dl class=\"small\">"));
+	check_bars(text);
 	/* The page fetches nothing. */
 	assert_null(strstr(text, "http"));
 	assert_null(strstr(text, "url("));
