@@ -5,7 +5,7 @@ PACKAGES_browser := chromium python3
 deps: build/deps/browser.installed
 
 ##@ Test
-check-browser: build/asan/test_report | build/deps/browser.installed	## show the pages of --html in a browser
+check-browser: build/asan/test_report build/asan/test_trace_report | build/deps/browser.installed	## show the pages of --html in a browser
 	$(Q)tests/browser/check --results build/results/browser.tsv
 
 .PHONY: check-browser

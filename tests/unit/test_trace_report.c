@@ -211,6 +211,57 @@ static void test_names(void **state)
 	analysis_free(a);
 }
 
+static void keep_page(const char *name, const char *text)
+{
+	const char *to = getenv("KTRACE_REPORTS");
+	AUTO_FREE char *path = to ? mem_printf("%s/%s", to, name) : NULL;
+	AUTO_CLOSE FILE *file = path ? fopen(path, "w") : NULL;
+
+	if (file)
+		fputs(text, file);
+}
+
+/* Threads that only slept are one line of the page, and their bars are paler than those of work. */
+static void test_idle(void **state)
+{
+	AUTO_FREE char *script = mem_strdup("");
+	char *text, *folded;
+	struct analysis *a;
+
+	for (int tid = 100; tid < 105; tid++) {
+		AUTO_FREE char *before = script;
+
+		script = mem_printf("%s100000 0 lttng_statedump_process_state tid=%d pid=%d ppid=1 name=idler%d type=0 mode=5 status=5\n",
+				    before, tid, tid, tid);
+	}
+	AUTO_FREE char *all = mem_printf("%s%s", script, dd);
+	AUTO_FREE char *alone = mem_printf("%s900000 0 irq_handler_entry irq=1 name=eth0\n901000 0 irq_handler_exit irq=1 ret=1\n", script);
+
+	write_trace(*state, all);
+	a = analyse(0, UINT64_MAX, true);
+	text = print(a, BY_NOTHING, trace_report_html);
+	keep_page("recording.html", text);
+	folded = strstr(text, "<details><summary>6 more, each below 0.1 % in all but asleep</summary>");
+	assert_non_null(folded);
+	assert_true(strstr(text, "bash &gt; dd") < folded);
+	assert_true(strstr(text, "idler104") > folded);
+	assert_contains(folded, "<td class=\"l\">init</td>");
+	assert_contains(folded, "<td class=\"share rest\" style=\"--s:100.0%;");
+	assert_contains(text, "<td class=\"share\" style=\"--s:43.0%;");
+	free(text);
+	analysis_free(a);
+	/* Without others there is nothing beside which they are little. */
+	finish(state);
+	begin(state);
+	write_trace(*state, alone);
+	a = analyse(0, UINT64_MAX, true);
+	text = print(a, BY_NOTHING, trace_report_html);
+	assert_null(strstr(text, "<details>"));
+	assert_contains(text, "idler104");
+	free(text);
+	analysis_free(a);
+}
+
 static bool lists(struct json_object *report, const char *array, const char *text)
 {
 	struct json_object *all;
@@ -401,7 +452,7 @@ static void test_command(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_text), TEST(test_json), TEST(test_some_calls), TEST(test_csv), TEST(test_names),
+		TEST(test_text), TEST(test_json), TEST(test_some_calls), TEST(test_csv), TEST(test_names), TEST(test_idle),
 		TEST(test_window), TEST(test_command), TEST(test_not_recorded), TEST(test_no_switches),
 		TEST(test_counts), TEST(test_earlier_names),
 	};
