@@ -116,7 +116,7 @@ def save(rings, where):
             "module": "from a memory dump", "arch": MACHINES[machine], "uuid": bytes(rings.uuid.value_()).hex(),
             "parts": 1, "clock": clock(), "events": list(events(rings))}
     (where / "ktrace/trace.json").write_text(json.dumps(info))
-    note(f"{where}: {records} records: 'ktrace -i {where} print' prints them")
+    note(f"{where}: {records} records: 'ktrace print {where}' prints them")
 
 
 def main(to):

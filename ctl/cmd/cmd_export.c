@@ -95,7 +95,7 @@ static bool check(const struct order *order, struct error *err)
 	if (!order->chosen.format)
 		return no_format(err);
 	if (!order->dir)
-		return error_set(err, STATUS_USAGE, "export: give the directory of a recording: see 'help export'");
+		return error_set(err, STATUS_USAGE, "export: give the directory of a recording: export DIR ...");
 	if (!order->out)
 		return error_set(err, STATUS_USAGE, "export: give the name of the result: -o FILE");
 	if (!access(order->out, F_OK))
@@ -286,7 +286,8 @@ bool cmd_export(struct session *s, const struct words *words, struct error *err)
 	struct order order = { 0 };
 	bool ok;
 
-	if (!flags_parse(s, words, &export_flags, &order, take_word, NULL, err) || !check(&order, err))
+	if (!flags_parse(s, words, &export_flags, &order, take_word, NULL, err) || !session_one_dir(s, "export", &order.dir, err) ||
+	    !check(&order, err))
 		return false;
 	interrupt_catch();
 	ok = find_dirs(s, &order, err) && order.chosen.format->run(s, &order, err);

@@ -366,12 +366,11 @@ static bool print_provided(struct session *s, const struct print_order *order, s
 
 static bool print_dir(struct session *s, const struct print_order *order, struct error *err)
 {
+	const char *dir = order->dir;
 	struct session before;
 	bool ok;
 
-	if (s->input)
-		return error_set(err, STATUS_USAGE, "print: -i %s and %s: give one trace", s->input, order->dir);
-	if (!session_enter_saved(s, order->dir, &before, err))
+	if (!session_one_dir(s, "print", &dir, err) || !session_enter_saved(s, dir, &before, err))
 		return false;
 	ok = print_provided(s, order, err);
 	session_leave_saved(s, &before);

@@ -223,8 +223,7 @@ bool cmd_report(struct session *s, const struct words *words, struct error *err)
 
 	if (!flags_parse(s, words, &report_flags, &order, take_word, NULL, err))
 		return false;
-	order.dir = order.dir ? order.dir : s->input;
-	if (!check(&order, &by, err))
+	if (!session_one_dir(s, "report", &order.dir, err) || !check(&order, &by, err))
 		return false;
 	/* Figures of which a part is missing would be false. */
 	saved = saved_open(order.dir, err);

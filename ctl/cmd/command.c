@@ -76,7 +76,7 @@ const struct command commands[] = {
 	{ "save", "DIR", 1, 1,
 	  NEEDS_DEVICE, COMPLETE_FILES, cmd_save, NULL,
 	  "save the records not yet cleared in a directory",
-	  "'ktrace -i DIR print' prints them, also later and on another machine.  DIR is\n"
+	  "'ktrace print DIR' prints them, also later and on another machine.  DIR is\n"
 	  "a trace in the Common Trace Format 1.8, so 'babeltrace2 DIR' prints it, too.\n"
 	  "An older saved trace is replaced, anything else is not.  Nothing is cleared.\n"
 	  "If it takes longer than a second, a terminal shows the time left.",
@@ -181,11 +181,11 @@ const struct command commands[] = {
 	  "record what the whole system does into a directory",
 	  "The scheduler, interrupts, system calls and so on, on all CPUs: until COMMAND\n"
 	  "ends, for a time, or until Ctrl-C.  A recording has buffers of its own, and\n"
-	  "does not disturb what is set at a prompt.  'ktrace -i DIR print' prints it,\n"
-	  "and babeltrace2 or Trace Compass read it.  What the disk is too slow for is\n"
-	  "counted as lost.  With --mode flight only the newest events are kept, in\n"
-	  "memory: they are written at the end, when a tracepoint with FREEZE is hit,\n"
-	  "after the signal SIGUSR1, and by 'snapshot'.\n"
+	  "does not disturb what is set at a prompt.  'ktrace report DIR' sums it up,\n"
+	  "'ktrace print DIR' prints it, and babeltrace2 or Trace Compass read it.  What\n"
+	  "the disk is too slow for is counted as lost.  With --mode flight only the\n"
+	  "newest events are kept, in memory: they are written at the end, when a\n"
+	  "tracepoint with FREEZE is hit, after the signal SIGUSR1, and by 'snapshot'.\n"
 	  "--events 'user:*' records running programs with libktrace instead: 'events\n"
 	  "user:*' lists their events.",
 	  "record -o /tmp/trace --events sched,irq --for 2s" },
@@ -206,14 +206,15 @@ const struct command commands[] = {
 	  "second, a terminal shows the time left.  Without DIR it is the recording of\n"
 	  "-i.",
 	  "report /tmp/recording --by cpu" },
-	{ "export", "DIR FORMAT -o FILE", 1, ANY_NUMBER,
+	{ "export", "[DIR] FORMAT -o FILE", 1, ANY_NUMBER,
 	  0, COMPLETE_FILES, cmd_export, &export_flags,
 	  "write a recording in the format of another tool",
 	  "DIR is what 'record' has made, also a series of --rotate: --perfetto makes one\n"
 	  "trace of it, --ctf another series.  FILE must not exist.  ui.perfetto.dev\n"
 	  "shows a trace of --perfetto, and Perfetto's trace processor answers SQL\n"
 	  "queries about it, or about those of many machines.  If it takes longer than a\n"
-	  "second, a terminal shows the time left.",
+	  "second, a terminal shows the time left.  Without DIR it is the recording of\n"
+	  "-i.",
 	  "export /tmp/recording --perfetto -o /tmp/recording.pftrace" },
 	{ "top", "[OPTION]...", 0, ANY_NUMBER,
 	  0, COMPLETE_NOTHING, cmd_top, &top_flags,

@@ -102,15 +102,16 @@ static void say_parts(struct session *s, const struct series_totals *totals)
 static void say(struct session *s, const struct recording *r, const struct series_totals *totals)
 {
 	char events[DURATION_SIZE], lost[DURATION_SIZE], time[DURATION_SIZE], size[DURATION_SIZE];
+	const char *dir = r->series ? totals->newest : r->dir;
 
 	if (s->format == PRINT_JSON) {
 		say_json(s, r, totals);
 		return;
 	}
-	session_note(s, "%s: %s event%s in %s, %s, %s lost: 'ktrace -i %s print' prints them", r->dir,
+	session_note(s, "%s: %s event%s in %s, %s, %s lost: " READ_IT, r->dir,
 		     count_text(totals->records, events), totals->records == 1 ? "" : "s",
 		     duration_text((r->ended - r->began) * 1e6, time), bytes_text(totals->bytes, "bytes", size),
-		     totals->lost ? count_text(totals->lost, lost) : "none", r->series ? totals->newest : r->dir);
+		     totals->lost ? count_text(totals->lost, lost) : "none", dir, dir);
 	if (r->series)
 		say_parts(s, totals);
 	if (totals->lost)

@@ -43,10 +43,10 @@ void snapshot_say(struct session *s, const char *type, const char *dir, const st
 		fflush(s->out);
 		return;
 	}
-	session_note(s, "%s: the newest %s event%s, the last %s, %s, %s lost; %s older ones were overwritten: 'ktrace -i %s print' prints them",
+	session_note(s, "%s: the newest %s event%s, the last %s, %s, %s lost; %s older ones were overwritten: " READ_IT,
 		     dir, count_text(saved->records, events), saved->records == 1 ? "" : "s", duration_text(saved->ns, time),
 		     bytes_text(saved->bytes, "bytes", size), saved->lost ? count_text(saved->lost, lost) : "none",
-		     count_text(saved->older, older), dir);
+		     count_text(saved->older, older), dir, dir);
 	recording_say_brake(s, saved->braked, saved->off);
 }
 

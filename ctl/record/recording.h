@@ -35,6 +35,9 @@ struct record_mode {
 
 extern const struct record_mode record_disk, record_flight;
 
+/* At the end of a recording: how to read it.  Takes its directory twice. */
+#define READ_IT	"read it by 'ktrace report %s' or 'ktrace print %s'"
+
 /* The caller sets the first group of members, and zeros; recording_run() the others. */
 struct recording {
 	struct record_events events;	/* planned; recording_run() sets and removes them */

@@ -306,7 +306,7 @@ static void say(struct session *s, const struct user_recording *r)
 	struct json j;
 
 	if (s->format != PRINT_JSON) {
-		session_note(s, "%s: %s event%s of %s process%s in %s, %s lost: 'ktrace -i %s print' prints them", r->dir,
+		session_note(s, "%s: %s event%s of %s process%s in %s, %s lost: 'ktrace print %s' prints them", r->dir,
 			     count_text(totals->events, events), totals->events == 1 ? "" : "s",
 			     count_text(totals->processes, processes), totals->processes == 1 ? "" : "es",
 			     duration_text((r->ended_ms - r->began_ms) * 1e6, time),

@@ -120,6 +120,14 @@ void session_leave_saved(struct session *s, const struct session *before)
 	s->told_symbols = before->told_symbols;
 }
 
+bool session_one_dir(const struct session *s, const char *command, const char **dir, struct error *err)
+{
+	if (*dir && s->input)
+		return error_set(err, STATUS_USAGE, "%s: -i %s and %s: give one trace", command, s->input, *dir);
+	*dir = *dir ? *dir : s->input;
+	return true;
+}
+
 bool session_reader(struct session *s, struct error *err)
 {
 	if (!s->reader)

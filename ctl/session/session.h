@@ -98,6 +98,8 @@ bool session_saved(struct session *s, struct error *err);
  */
 bool session_enter_saved(struct session *s, const char *dir, struct session *before, struct error *err);
 void session_leave_saved(struct session *s, const struct session *before);
+/* The recording that a command reads: *dir as it was named behind the command, or that of -i.  False: both; err is set. */
+bool session_one_dir(const struct session *s, const char *command, const char **dir, struct error *err);
 /*
  * Load symbols, again if modules came or went since.  What was found in the table of before, and its debug information, stay
  * valid until session_drop_old(): keep them from one step of a command to the next, but not from one command to the next.

@@ -90,6 +90,7 @@ static void test_braked(void **state)
 	struct fake_kernel *fake = fake_create();
 	AUTO_FREE char *copy = mem_printf("%s/copy", base), *line = mem_printf("report %s/trace", base);
 	AUTO_FREE char *export = mem_printf("export %s/trace --ctf 1.8 -o %s", base, copy);
+	AUTO_FREE char *by_input = mem_printf("export --ctf 1.8 -o %s", copy);
 	AUTO_FREE char *show = mem_printf("grep -q 'ktrace_braked = 12345;' %s/metadata", copy);
 
 	write_trace(*state, dd);
@@ -104,6 +105,17 @@ static void test_braked(void **state)
 	assert_contains(fake->out, "wake to run");
 	assert_int_equal(fake_run(fake, export), STATUS_OK);
 	assert_int_equal(system(show), 0);
+	/* -i names the recording, too. */
+	save_dir_remove(copy);
+	fake->session.input = dir;
+	assert_int_equal(fake_run(fake, by_input), STATUS_OK);
+	assert_int_equal(system(show), 0);
+	assert_int_equal(fake_run(fake, "report"), STATUS_OK);
+	assert_contains(fake->out, "wake to run");
+	assert_int_equal(fake_run(fake, export), STATUS_USAGE);
+	assert_contains(fake_error(), "export: -i ");
+	assert_contains(fake_error(), ": give one trace");
+	fake->session.input = NULL;
 	fake->session.format = PRINT_JSON;
 	assert_int_equal(fake_run(fake, line), STATUS_OK);
 	assert_contains(fake->out, "\"lost\":0,\"braked\":12345,\"off\":1,");

@@ -82,7 +82,7 @@ for columns in 80 200; do
 	while read -r command <&3; do
 		on_terminal $columns "$command"
 	done 3</tmp/more
-	expect_match "a note" "$(tr '\n' ' ' <"/tmp/seen-$columns" | tr -s ' ')" "'ktrace -i /tmp/recording print' prints them"
+	expect_match "a note" "$(tr '\n' ' ' <"/tmp/seen-$columns" | tr -s ' ')" "read it by 'ktrace report /tmp/recording' or 'ktrace print /tmp/recording'"
 	expect_match "a report" "$(cat "/tmp/seen-$columns")" '^ *pid  process '
 	expect_match "records" "$(cat "/tmp/seen-$columns")" '^sched_switch '
 done
