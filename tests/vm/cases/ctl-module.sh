@@ -18,11 +18,11 @@ wrong() {
 	expect_status 2
 	expect_eq "ktrace $*" "$err" "ktrace: $expected"
 }
-wrong "--mode fligt: not a mode: choose disk or flight" record --mode fligt
+wrong "--mode fligt: did you mean flight?" record --mode fligt
 wrong "run trace: put the command in quotes: run 'trace vfs_write PID' -- ls" run trace
 wrong "PID stands before any address: give the address first, then its options" run 'trace PID' -- true
 wrong "PID stands before any address: give the address first, then its options" trace PID
-wrong "print x: not understood: print 20, print -20, print DIR, print IF CONDITION, print -o FILE" print x
+wrong "print x: not understood: neither a directory nor a number" print x
 wrong "list: unknown option --why: 'help list' lists them" list --why
 wrong "follow later: not a time: give seconds, such as 5 or 0.5" follow later
 wrong "buffer 5: the unit is missing: write 5K, 5M or 5G" buffer 5

@@ -30,6 +30,7 @@ sed -n 's/^\.Dl //p' /tmp/man-1 >/tmp/text.kt
 [ "$(wc -l </tmp/text.kt)" -ge 7 ] || fail "in the text: $(cat /tmp/text.kt)"
 data_symbols || sed -i '/init_task\|modules\|--pid/d' /tmp/text.kt
 cat >>/tmp/examples <<'END'
+ktrace record -o /tmp/recording --for 1s
 ktrace -e 'trace vfs_write COMM VAR count vfs_read%return ELAPSED' -e '!dd if=/dev/zero of=/dev/null count=3 2>/dev/null' -f /tmp/text.kt -e 'delete *; clear'
 END
 

@@ -54,7 +54,7 @@ expect_eq "a directory in use" "$status $err" "1 ktrace: /tmp/taken: exists, and
 run ktrace record --mode flight -o /proc/wrong --trace $function --for 0.1
 expect_match "no place" "$err" '^ktrace: /proc/wrong.part: '
 run ktrace record --mode fast -o /tmp/wrong --trace $function --for 0.1
-expect_eq "no mode" "$status $err" "2 ktrace: --mode fast: not a mode: choose disk or flight"
+expect_eq "no mode" "$status $err" "2 ktrace: --mode fast: choose disk or flight"
 none_left
 
 # All of it, then the newest, in directories of their own.
