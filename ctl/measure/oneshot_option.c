@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* oneshot_option.c - the options of `run`, `latency` and `lines`.  See oneshot.h. */
-#include <errno.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
@@ -40,21 +36,6 @@ static bool set_fail_if(struct session *s, void *to, const struct flag *flag, co
 	condition_free(*out);
 	*out = condition_parse(arg, err);
 	return *out;
-}
-
-/* Check before the measurement that the file can be written. */
-static bool set_html(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
-{
-	AUTO_FREE char *copy = mem_strdup(arg);
-	struct stat st;
-	int error = 0;
-
-	*(const char **)to = arg;
-	if (stat(arg, &st) == 0)
-		error = S_ISDIR(st.st_mode) ? EISDIR : access(arg, W_OK) ? errno : 0;
-	else if (errno != ENOENT || access(dirname(copy), W_OK | X_OK))
-		error = errno;
-	return !error || error_set(err, STATUS_FAILURE, "%s: %s: choose another file for --html", arg, strerror(error));
 }
 
 static bool set_buffer(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
@@ -194,7 +175,7 @@ static const struct flag rows[] = {
 	  .values = FLAG_FILES },
 	{ "--json", NULL, ALL | PAIRING, flag_set_format, 0, .summary = "print JSON lines rather than text" },
 	{ "--csv", NULL, ALL | PAIRING, flag_set_format, 0, .summary = "print comma-separated values" },
-	{ "--html", "FILE", RUN | CALLS, set_html, AT(html), .summary = "also write an HTML page", .values = FLAG_FILES },
+	{ "--html", "FILE", RUN | CALLS, flag_set_page, AT(html), .summary = "also write an HTML page", .values = FLAG_FILES },
 	{ "--fail-if", "CONDITION", RUN, set_fail_if, AT(fail_if), .summary = "exit status 4 where it holds: 'count>100', 'lost>0'",
 	  .values = FLAG_FIGURES },
 	{ "--fail-if", "CONDITION", LATENCY, set_fail_if, AT(fail_if),

@@ -2,9 +2,13 @@
 /* flag.c - options that begin with a dash.  See flag.h. */
 #include "ctl/session/flag.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
@@ -90,6 +94,21 @@ bool flag_set_format(struct session *s, void *to, const struct flag *flag, const
 		return true;
 	}
 	return error_set(err, STATUS_USAGE, "--format=%s: unknown format: text, json or csv", name);
+}
+
+/* Check before the work that the file can be written. */
+bool flag_set_page(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	AUTO_FREE char *copy = mem_strdup(arg);
+	struct stat st;
+	int error = 0;
+
+	*(const char **)to = arg;
+	if (stat(arg, &st) == 0)
+		error = S_ISDIR(st.st_mode) ? EISDIR : access(arg, W_OK) ? errno : 0;
+	else if (errno != ENOENT || access(dirname(copy), W_OK | X_OK))
+		error = errno;
+	return !error || error_set(err, STATUS_FAILURE, "%s: %s: choose another file for %s", arg, strerror(error), flag->name);
 }
 
 /* ----------------------------------------------------------------- parsing */

@@ -50,6 +50,7 @@ const struct flag *flags_find(const struct flags *flags, const char *name, size_
 
 flag_fn flag_set_text;		/* const char * */
 flag_fn flag_set_choice;	/* the same, one of `values` */
+flag_fn flag_set_page;		/* const char *, a file that can be written */
 flag_fn flag_set_true;		/* bool */
 flag_fn flag_set_number;	/* uint64_t, 1 to `most` */
 flag_fn flag_set_format;	/* the session's format; from the argument, or from the name as for --json */
