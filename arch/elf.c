@@ -32,6 +32,16 @@ const struct elf_relocation *elf_relocation(uint16_t machine, uint32_t type)
 	return NULL;
 }
 
+const struct elf_slot *elf_slot(uint16_t machine, uint32_t type)
+{
+	const struct elf_arch *arch = arch_of(machine);
+
+	for (size_t i = 0; arch && i < arch->nr_slots; i++)
+		if (arch->slots[i].type == type)
+			return &arch->slots[i];
+	return NULL;
+}
+
 bool elf_orc_register(uint16_t machine, unsigned int orc, uint64_t *dwarf)
 {
 	const struct elf_arch *arch = arch_of(machine);

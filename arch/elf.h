@@ -19,6 +19,12 @@ struct elf_relocation {
 	bool relative;
 };
 
+/* A relocation of a loaded file: a word of memory where the loader writes the address of a function. */
+struct elf_slot {
+	uint16_t type;
+	bool is_of_symbol;	/* else its addend is an ifunc */
+};
+
 /* A register's number in ORC tables and in DWARF. */
 struct elf_orc {
 	uint8_t orc;
@@ -30,6 +36,8 @@ struct elf_arch {
 	const char *name;
 	const struct elf_relocation *relocations;
 	size_t nr_relocations;
+	const struct elf_slot *slots;
+	size_t nr_slots;
 	const struct elf_orc *orc;	/* the registers that are kept */
 	size_t nr_orc;
 };
@@ -43,6 +51,9 @@ const char *elf_machine_name(uint16_t machine);
 
 /* NULL: debug information has no such relocation. */
 const struct elf_relocation *elf_relocation(uint16_t machine, uint32_t type);
+
+/* NULL: the loader writes something else there. */
+const struct elf_slot *elf_slot(uint16_t machine, uint32_t type);
 
 /* The DWARF number of a register in a kernel's ORC tables.  False: it is unknown, or not kept. */
 bool elf_orc_register(uint16_t machine, unsigned int orc, uint64_t *dwarf);

@@ -12,6 +12,13 @@ static const struct elf_relocation relocations[] = {
 	{ R_X86_64_PC64, 8, true },
 };
 
+static const struct elf_slot slots[] = {
+	{ R_X86_64_IRELATIVE, false },
+	{ R_X86_64_JUMP_SLOT, true },
+	{ R_X86_64_GLOB_DAT, true },
+	{ R_X86_64_64, true },
+};
+
 static const struct elf_orc orc[] = {
 	{ 3, 6 },	/* rbp */
 	{ 5, 7 },	/* rsp */
@@ -22,6 +29,8 @@ static const struct elf_arch elf_x86 = {
 	.name = "x86-64",
 	.relocations = relocations,
 	.nr_relocations = sizeof(relocations) / sizeof(relocations[0]),
+	.slots = slots,
+	.nr_slots = sizeof(slots) / sizeof(slots[0]),
 	.orc = orc,
 	.nr_orc = sizeof(orc) / sizeof(orc[0]),
 };

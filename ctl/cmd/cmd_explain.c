@@ -107,11 +107,14 @@ static bool each_point(struct session *s, const struct order *order, struct erro
 	const struct target kernel = session_target(s), *home;
 	struct explain all = { .s = s, .sources = order->sources, .wants_made = order->code };
 	const char *inside;
+	char said[1024];
 	bool ok = true;
 
 	if (!programs_resolve(&kernel, order->address, 0, &home, &inside, &points, err))
 		return false;
 	all.target = *home;
+	if (points.n == 1 && probe_point_chosen(home, &points.v[0], said, sizeof(said)))
+		session_note(s, "%s", said);
 	for (size_t i = 0; ok && i < points.n; i++) {
 		struct explain e = all;
 

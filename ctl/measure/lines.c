@@ -49,9 +49,12 @@ static bool find_points(struct session *s, const struct oneshot *o, struct lines
 	const struct target *home;
 	AUTO_FREE char *back = NULL;
 	const char *inside;
+	char said[1024];
 
 	if (!programs_resolve(&target, typed, o->pid, &home, &inside, &entry, err))
 		return false;
+	if (probe_point_chosen(home, &entry.v[0], said, sizeof(said)))
+		session_note(s, "%s", said);
 	subject->prefix = mem_printf("%.*s", (int)(inside - typed), typed);
 	/* The call of 64-bit programs; that of 32-bit ones is a function of its own. */
 	if (entry.n > 1 && !strncmp(entry.v[0].name, ADDRESS_SYSCALL, strlen(ADDRESS_SYSCALL))) {

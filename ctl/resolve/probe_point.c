@@ -94,6 +94,30 @@ static void spell(const struct target *target, struct probe_point *point, uint64
 		snprintf(point->name + at, sizeof(point->name) - at, "+0x%" PRIx64, offset);
 }
 
+/* The symbol with a name of its own at the address of what an ifunc has chosen; sym if there is none. */
+static const struct sym *sym_of_choice(const struct target *target, const struct sym *sym, const struct program_function *choice)
+{
+	const struct program_function *own = program_covering(target->program, choice->addr);
+	const struct sym *const *all;
+	size_t n = own && own->addr == choice->addr && !own->is_choice ? symtab_by_name(target->tab, own->name, NULL, &all) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->addr == choice->addr)
+			return all[i];
+	return sym;
+}
+
+/* A function is called by its own name, not by that of the ifunc that was typed. */
+static void settle(const struct target *target, const struct sym *typed, struct probe_point *point)
+{
+	const struct program_function *function = target->program ? program_function_of(target->program, point->sym) : NULL;
+
+	if (!function || !function->is_choice)
+		return;
+	point->chosen = point->sym == typed ? function : NULL;
+	point->sym = sym_of_choice(target, point->sym, function);
+}
+
 static void locate(const struct target *target, uint64_t addr, const struct sym *sym,
 		   bool is_entry, struct probe_point *out)
 {
@@ -106,6 +130,7 @@ static void locate(const struct target *target, uint64_t addr, const struct sym 
 		snprintf(out->name, sizeof(out->name), "%s0x%" PRIx64, target->label ? target->label : "", addr);
 		return;
 	}
+	settle(target, sym, out);
 	skip = prologue(target, out->sym);
 	if (is_entry && addr == out->sym->addr)
 		out->addr += skip;
@@ -116,6 +141,23 @@ void probe_point_at(const struct target *target, uint64_t addr, const struct sym
 		    struct probe_point *out)
 {
 	locate(target, addr, sym, true, out);
+}
+
+bool probe_point_chosen(const struct target *target, const struct probe_point *point, char *buf, size_t size)
+{
+	const struct program_function *own;
+	char also[128];
+
+	if (!point->chosen)
+		return false;
+	own = program_chosen(target->program, point->chosen, also, sizeof(also));
+	if (own)
+		snprintf(buf, size, "%s%s is an ifunc: the CPU has chosen %s%s%s", target->label, point->chosen->name, own->name,
+			 *also ? ", also for " : "", also);
+	else
+		snprintf(buf, size, "%s%s is an ifunc: the CPU has chosen the code at 0x%" PRIx64 ", which has no name of its own%s%s",
+			 target->label, point->chosen->name, point->chosen->addr, *also ? "; also for " : "", also);
+	return true;
 }
 
 uint64_t probe_point_code(const struct probe_point *point)

@@ -19,6 +19,7 @@
 #include "symbols/symtab/symbols.h"
 
 struct program;
+struct program_function;
 struct programs;
 
 /* The running kernel, or a program (programs.h), whose addresses are those at which it was linked. */
@@ -42,6 +43,8 @@ struct probe_point {
 	uint64_t entry;
 	/* the function whose inlined copy is meant; points into the resolved text; or NULL */
 	const char *inlined;
+	/* the ifunc that was named and has chosen this function; lives as long as the program; or NULL */
+	const struct program_function *chosen;
 	char name[640];			/* "vfs_write+0x50", "ext4:ext4_sync_fs", "f#2+0x4" */
 };
 
@@ -84,6 +87,8 @@ bool target_site(const struct target *target, uint64_t addr, struct kt_site_req 
  * program its offset in the file.
  */
 uint64_t probe_point_told(uint64_t addr);
+/* A sentence for a point whose `chosen` is set.  False: it is not. */
+bool probe_point_chosen(const struct target *target, const struct probe_point *point, char *buf, size_t size);
 /* The address at which to look up variables and types of the probe point's function. */
 uint64_t probe_point_code(const struct probe_point *point);
 /* Name the return of a function, whatever exit it takes. */

@@ -127,6 +127,7 @@ static const struct target *enter(struct programs *programs, struct program *pro
 {
 	struct entry *entry = mem_zalloc(1, sizeof(*entry));
 
+	program_choose(program, process);
 	entry->word = mem_strdup(word);
 	entry->process = process;
 	entry->label = label_of(word, process);

@@ -63,11 +63,23 @@ void trace_say_frozen(struct session *s, const struct plans *plans)
 		session_warn(s, "recording is stopped: hits are only counted until 'unfreeze', or a hit with UNFREEZE");
 }
 
+/* Once for all places of an address. */
+static void note_chosen(struct session *s, const struct plans *plans, size_t i)
+{
+	const struct plan *plan = &plans->v[i];
+	char said[1024];
+
+	if (plan->home && !plan->is_one_of_many && (!i || plans->v[i - 1].request != plan->request) &&
+	    probe_point_chosen(plan->home, &plan->point, said, sizeof(said)))
+		session_note(s, "%s", said);
+}
+
 static void note_each(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
 	for (size_t i = 0; i < plans->n; i++) {
 		const struct plan *plan = &plans->v[i];
 
+		note_chosen(s, plans, i);
 		if (reqs[i].updated && !plan->nr_closing)
 			session_note(s, "Tracepoint at %s already exists, updating",
 				     plan->point.name);

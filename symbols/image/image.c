@@ -35,8 +35,8 @@ static size_t round_up(size_t n)
 	return (n + 3) & ~(size_t)3;
 }
 
-/* A block of notes: name size, description size, type; then name and description, each padded to four bytes. */
-static bool find_id(const uint8_t *notes, size_t len, struct build_id *out)
+/* A note is: name size, description size, type; then name and description, each padded to four bytes. */
+bool image_id_in(const uint8_t *notes, size_t len, struct build_id *out)
 {
 	for (size_t at = 0; len - at >= 12;) {
 		uint32_t head[3];
@@ -70,14 +70,14 @@ bool image_id_of_notes(const char *path, struct build_id *out)
 	*out = (struct build_id){ 0 };
 	if (fd >= 0)
 		close(fd);
-	return n > 0 && find_id(notes, n, out);
+	return n > 0 && image_id_in(notes, n, out);
 }
 
 static void find_own_id(struct image *image)
 {
 	for (size_t i = 0; i < image->nr_sections && !image->id.len; i++)
 		if (image->sections[i].type == SHT_NOTE && image->sections[i].data)
-			find_id(image->sections[i].data, image->sections[i].data_size, &image->id);
+			image_id_in(image->sections[i].data, image->sections[i].data_size, &image->id);
 }
 
 /* ---------------------------------------------------------------- sections */

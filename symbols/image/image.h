@@ -120,9 +120,17 @@ void image_symbols(const struct image *image,
 void image_dynamic_symbols(const struct image *image,
 			   bool (*each)(const struct image_symbol *symbol, void *arg), void *arg);
 
+/*
+ * Call `each` for the words of memory where the loader puts what an ifunc of the file has returned, until it returns false.
+ * Both addresses are linked ones.
+ */
+void image_slots(const struct image *image, bool (*each)(uint64_t slot, uint64_t ifunc, void *arg), void *arg);
+
 /* Read only the build id, of a file or of a block of notes (/sys/kernel/notes). */
 bool image_id_of_file(const char *path, struct build_id *out);
 bool image_id_of_notes(const char *path, struct build_id *out);
+/* The same for notes in memory. */
+bool image_id_in(const uint8_t *notes, size_t len, struct build_id *out);
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 /* In hexadecimal.  Returns buf. */
 const char *build_id_text(const struct build_id *id, char buf[2 * BUILD_ID_MAX + 1]);

@@ -58,7 +58,14 @@ struct program_function {
 	bool is_measured;	/* the symbol has no size: the end of the function is a guess */
 	bool is_global;
 	bool is_default;	/* of its version: what other programs link against today */
-	bool is_chosen;		/* an ifunc: it runs once, when the program is loaded, and returns the function to use */
+	/*
+	 * An ifunc runs once, when the program is loaded, and returns the function to use.  What it has returned is a row
+	 * of its own with the name of the ifunc, if it is known.
+	 */
+	bool is_chosen;		/* an ifunc */
+	bool is_settled;	/* an ifunc whose choice is known */
+	bool is_outside;	/* an ifunc that has chosen code outside of the file (the vDSO) */
+	bool is_choice;		/* what an ifunc of that name has chosen; size 0: unknown */
 };
 
 /* All functions in address order; aliases are rows with the same address. */
@@ -73,8 +80,20 @@ size_t program_named(struct program *program, const char *name, const struct pro
 		     struct debug_error *err);
 /* Are the functions that it does not export unknown? */
 bool program_is_stripped(const struct program *program);
-/* Is the name that of an ifunc? */
+/* Is the name that of an ifunc whose choice is not known? */
 bool program_chooses(struct program *program, const char *name);
+/*
+ * Which functions have the ifuncs chosen?  If ktrace itself has the same library mapped, that is known.  This also asks
+ * processes that have the file mapped: pid, or with 0 the first one that is found.  To be called before all questions about
+ * functions.
+ */
+void program_choose(struct program *program, int pid);
+/*
+ * What an ifunc has chosen: the function at that address, under its own name.  NULL: it has none.  *also is filled with the
+ * public names of other ifuncs that have chosen it ("": none).
+ */
+const struct program_function *program_chosen(struct program *program, const struct program_function *choice, char *also,
+					      size_t size);
 /*
  * Call `each` for the functions whose name, or demangled name without its parameters, matches a pattern (*, ?, [...]), from its
  * begin or from behind a namespace or class on: one for each address and no ifuncs, until it returns false.  Returns the number

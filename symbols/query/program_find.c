@@ -179,21 +179,16 @@ static bool search_directories(struct search *search)
 
 /* --------------------------------------------------------------- a process */
 
-struct mapping {
-	uint64_t start, end;
-	bool is_code, is_deleted;
-	char *path;			/* NULL: no file */
-};
-
 /* "START-END PERMISSIONS OFFSET DEVICE INODE   PATH" */
-static bool parse_mapping(char *line, struct mapping *out)
+bool program_parse_mapping(char *line, struct program_mapping *out)
 {
 	char permissions[5];
 	size_t n, m = strlen(DELETED);
 	int at = 0;
 
-	*out = (struct mapping){ 0 };
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %n", &out->start, &out->end, permissions, &at) < 3 || !at)
+	*out = (struct program_mapping){ 0 };
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n", &out->start, &out->end, permissions,
+		   &out->offset, &out->inode, &at) < 5 || !at)
 		return false;
 	line[strcspn(line, "\n")] = '\0';
 	out->is_code = permissions[2] == 'x';
@@ -205,7 +200,7 @@ static bool parse_mapping(char *line, struct mapping *out)
 	return true;
 }
 
-static FILE *open_maps(int pid, struct debug_error *err)
+FILE *program_maps(int pid, struct debug_error *err)
 {
 	char path[64];
 	FILE *file;
@@ -233,7 +228,7 @@ static int open_executable(int pid, const char *mapped)
 }
 
 /* The file itself, also where its name now leads elsewhere or nowhere. */
-static bool try_mapping(struct search *search, int pid, const struct mapping *mapping)
+static bool try_mapping(struct search *search, int pid, const struct program_mapping *mapping)
 {
 	char path[128];
 	int fd;
@@ -254,13 +249,13 @@ static bool is_meant(const char *path, const char *word)
 
 static bool search_mapped(struct search *search, int pid, FILE *maps)
 {
-	struct mapping mapping;
+	struct program_mapping mapping;
 	bool found = false;
 	char *line = NULL;
 	size_t room = 0;
 
 	while (!found && getline(&line, &room, maps) > 0)
-		found = parse_mapping(line, &mapping) && mapping.is_code && mapping.path &&
+		found = program_parse_mapping(line, &mapping) && mapping.is_code && mapping.path &&
 			is_meant(mapping.path, search->word) && try_mapping(search, pid, &mapping);
 	if (!found)
 		search->out->is_deleted = false;
@@ -279,15 +274,15 @@ static bool was_told(char **told, size_t n, const char *path)
 bool program_each_mapped(int pid, void (*each)(const char *path, bool is_deleted, void *arg), void *arg,
 			 struct debug_error *err)
 {
-	FILE *maps = open_maps(pid, err);
+	FILE *maps = program_maps(pid, err);
 	char **told = NULL, *line = NULL;
 	size_t n = 0, told_room = 0, room = 0;
-	struct mapping mapping;
+	struct program_mapping mapping;
 
 	if (!maps)
 		return false;
 	while (getline(&line, &room, maps) > 0) {
-		if (!parse_mapping(line, &mapping) || !mapping.is_code || !mapping.path || was_told(told, n, mapping.path))
+		if (!program_parse_mapping(line, &mapping) || !mapping.is_code || !mapping.path || was_told(told, n, mapping.path))
 			continue;
 		each(mapping.path, mapping.is_deleted, arg);
 		*ARRAY_ADD(told, n, told_room) = strdup(mapping.path);
@@ -342,7 +337,7 @@ bool program_find(const char *word, int pid, struct program_file *out, struct de
 	if (pid && *word != '/' && strchr(word, '/') && realpath(word, path))
 		search.word = path;
 	if (pid) {
-		maps = open_maps(pid, err);
+		maps = program_maps(pid, err);
 		if (!maps)
 			return false;
 		snprintf(out->root, sizeof(out->root), "/proc/%d/root", pid);

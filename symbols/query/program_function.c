@@ -88,14 +88,18 @@ static int by_addr(const void *a, const void *b)
 	return order ? order : strcmp(y->version, x->version);
 }
 
+static void in_order(struct program *program)
+{
+	if (program->nr_functions)
+		qsort(program->functions, program->nr_functions, sizeof(*program->functions), by_addr);
+}
+
 /* Both tables have most symbols.  One of them may lack the version or the size. */
 static void unite(struct program *program)
 {
 	struct program_function *v = program->functions;
 	size_t n = 0;
 
-	if (program->nr_functions)
-		qsort(v, program->nr_functions, sizeof(*v), by_addr);
 	for (size_t i = 0; i < program->nr_functions; i++) {
 		struct program_function *last = n ? &v[n - 1] : NULL;
 
@@ -146,7 +150,7 @@ static void measure(struct program *program)
 		if (size > UINT64_MAX - v[first].addr)
 			size = 0;
 		for (size_t j = first; j < i; j++)
-			if (!v[j].size)
+			if (!v[j].size && !v[j].is_choice)
 				v[j].size = size;
 	}
 }
@@ -179,7 +183,7 @@ static void add_syms_of_functions(struct program *program)
 			continue;
 		add_sym(program, &(struct image_symbol){
 			.name = function->name, .version = function->version, .addr = function->addr,
-			.size = function->size, .is_text = true, .is_global = function->is_global,
+			.size = function->size, .is_text = true, .is_global = function->is_global && !function->is_choice,
 			.is_old = !function->is_default,
 		});
 	}
@@ -198,7 +202,10 @@ static void list(struct program *program)
 	image_dynamic_symbols(program->image, add_symbol, program);
 	if (separate)
 		image_symbols(separate, add_symbol, program);
+	in_order(program);
 	unite(program);
+	program_add_choices(program);
+	in_order(program);
 	measure(program);
 	find_covering(program);
 	add_syms_of_functions(program);
@@ -239,6 +246,8 @@ static size_t first_at(const struct program *program, uint64_t addr)
 
 static bool preferred(const struct program_function *a, const struct program_function *b)
 {
+	if (a->is_choice != b->is_choice)
+		return b->is_choice;
 	if (a->is_global != b->is_global)
 		return a->is_global;
 	return strlen(a->name) < strlen(b->name);
@@ -358,6 +367,11 @@ static void say_chosen(const struct search *search, struct debug_error *err)
 	char pattern[256], names[400] = "";
 	size_t at = 0, n = 0;
 
+	if (search->chosen->is_outside) {
+		debug_fail(err, "'%s' is chosen when the program is loaded (an ifunc): here it is code of another file or of the kernel's vDSO, so it cannot be traced in this file",
+			   search->chosen->name);
+		return;
+	}
 	snprintf(pattern, sizeof(pattern), "*_%s_*", search->chosen->name);
 	for (size_t i = 0; i < search->program->nr_functions && n < 8; i++) {
 		const char *name = search->program->functions[i].name;
@@ -425,7 +439,8 @@ bool program_chooses(struct program *program, const char *name)
 {
 	list(program);
 	for (size_t i = 0; i < program->nr_functions; i++)
-		if (program->functions[i].is_chosen && !strcmp(program->functions[i].name, name))
+		if (program->functions[i].is_chosen && !program->functions[i].is_settled &&
+		    !strcmp(program->functions[i].name, name))
 			return true;
 	return false;
 }

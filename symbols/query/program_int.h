@@ -3,6 +3,8 @@
 #ifndef KTRACE_PROGRAM_INT_H
 #define KTRACE_PROGRAM_INT_H
 
+#include <stdio.h>
+
 #include "symbols/query/program.h"
 
 #define PATH_SIZE	4096
@@ -20,6 +22,8 @@ struct program {
 
 	/* program_function.c */
 	bool listed;
+	bool asks_processes;			/* which functions the ifuncs have chosen */
+	int process;				/* 0: any one */
 	struct program_function *functions;	/* by address, then name */
 	size_t nr_functions, functions_room;
 	uint32_t *covering;			/* functions that lie in no other one, by address */
@@ -45,6 +49,21 @@ const char *program_keep(struct program *program, char *text);
 
 /* program.c: open a file below a root, where symbolic links lead as they do for a process with that root.  -1: errno. */
 int program_open_below(const char *root, const char *path);
+
+/* program_find.c: a line of /proc/PID/maps, whose file may be deleted.  NULL: err is set. */
+struct program_mapping {
+	uint64_t start, end, offset, inode;
+	bool is_code, is_deleted;
+	char *path;			/* NULL: no file */
+};
+FILE *program_maps(int pid, struct debug_error *err);
+bool program_parse_mapping(char *line, struct program_mapping *out);
+
+/*
+ * program_chosen.c: add a function for each ifunc whose choice is known, and mark the ifunc.  The functions must be in
+ * order; afterwards they may not be.
+ */
+void program_add_choices(struct program *program);
 
 /* program_debug.c: the image with the stripped symbols, without debug information.  NULL: there is none. */
 const struct image *program_separate(struct program *program);

@@ -5,10 +5,14 @@
  */
 #include "program_scratch.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <link.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 /* --------------------------------------------------------------- functions */
 
@@ -149,14 +153,108 @@ static void test_versions(void **state)
 	}
 }
 
+static const char ifunc_sample[] =
+	"#include <stdio.h>\n#include <unistd.h>\n"
+	"static int __f_fast(void) { return 1; }\nstatic int __f_slow(void) { return 2; }\n"
+	"#ifdef SLOW\nstatic void *pick(void) { return __f_slow; }\n#else\nstatic void *pick(void) { return __f_fast; }\n#endif\n"
+	"int f(void) __attribute__((ifunc(\"pick\")));\nint f_too(void) __attribute__((ifunc(\"pick\")));\n"
+	"int main(void) { printf(\"%d\\n\", f()); fflush(stdout); pause(); return 0; }\n";
+
+/* Run the program in the scratch directory, which says which function it uses; the caller kills it. */
+static pid_t run_ifunc(char said[8])
+{
+	AUTO_FREE char *path = mem_printf("%s/choice", dir);
+	int ends[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		dup2(ends[1], STDOUT_FILENO);
+		execl(path, "choice", NULL);
+		_exit(1);
+	}
+	close(ends[1]);
+	memset(said, 0, 8);
+	assert_true(read(ends[0], said, 7) > 0);
+	close(ends[0]);
+	return pid;
+}
+
+/* The function f that a process, or any one, has chosen bears that name; "": it has no symbol. */
+static uint64_t chosen_in(int pid, const char *name)
+{
+	struct program *program = open_at("choice", "");
+	const struct program_function *function, *named;
+	uint64_t addr;
+	char also[64];
+
+	program_choose(program, pid);
+	function = one(program, "f");
+	assert_true(function->is_choice);
+	assert_false(program_chooses(program, "f"));
+	named = program_chosen(program, function, also, sizeof(also));
+	assert_string_equal(named ? named->name : "", name);
+	assert_string_equal(also, "f_too");
+	addr = function->addr;
+	program_close(program);
+	return addr;
+}
+
+/* In a program that was stripped, too, and in one without a loader. */
+static void test_choice(void **state)
+{
+	static const struct {
+		const char *how, *said, *name;
+	} rows[] = {
+		{ "-pie -fPIE", "1\n", "__f_fast" }, { "-DSLOW -no-pie", "2\n", "__f_slow" },
+		{ "-static-pie", "1\n", "__f_fast" }, { "-DSLOW -static", "2\n", "__f_slow" },
+		{ "-rdynamic -s", "1\n", "" }, { "-rdynamic -s -Wl,-z,now", "1\n", "" },
+	};
+
+	put("choice.c", ifunc_sample);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char said[8];
+		pid_t pid;
+
+		if (!shell("gcc -O0 %s -o choice choice.c", rows[i].how)) {
+			print_message("left out, no ifuncs or no static library here: %s\n", rows[i].how);
+			continue;
+		}
+		pid = run_ifunc(said);
+		assert_string_equal(said, rows[i].said);
+		assert_int_equal(chosen_in(pid, rows[i].name), chosen_in(0, rows[i].name));
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+/* A library that this process has, too: what dlsym() gives. */
+static void test_own_choice(void **state)
+{
+	struct debug_error err = { .text = "" };
+	struct program *program = program_open_word("libc.so.6", 0, &err);
+	const struct program_function *function;
+	void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	struct link_map *map;
+
+	assert_non_null(program);
+	assert_non_null(library);
+	assert_int_equal(dlinfo(library, RTLD_DI_LINKMAP, &map), 0);
+	function = one(program, "strlen");
+	assert_true(function->is_choice);
+	assert_int_equal(function->addr + map->l_addr, (uintptr_t)dlsym(library, "strlen"));
+	dlclose(library);
+	program_close(program);
+}
+
 static void test_ifunc(void **state)
 {
 	const struct sym *const *syms;
 	struct program *program;
 
-	put("if.c", "static int __f_fast(void) { return 1; }\nstatic int __f_slow(void) { return 2; }\n"
-		    "static void *pick(void) { return __builtin_cpu_supports(\"avx2\") ? __f_fast : __f_slow; }\n"
-		    "int f(void) __attribute__((ifunc(\"pick\")));\nint main(void) { return f(); }\n");
+	put("if.c", ifunc_sample);
 	if (!shell("gcc -O0 -o if if.c")) {
 		print_message("left out: no ifuncs here\n");
 		skip();
@@ -388,7 +486,7 @@ int main(void)
 		cmocka_unit_test(test_patterns),
 		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_ifunc),
+		cmocka_unit_test(test_ifunc), cmocka_unit_test(test_choice), cmocka_unit_test(test_own_choice),
 		cmocka_unit_test(test_cxx), cmocka_unit_test(test_written_names),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_root),

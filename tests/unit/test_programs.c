@@ -3,8 +3,10 @@
 #include "unit.h"
 
 #include <complex.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -186,8 +188,31 @@ static void test_demangled(void **state)
 	refused("trace @:test::plante", STATUS_FAILURE, "no function 'test::plante'");
 	refused("trace @:test::x*", STATUS_FAILURE, "matches no function");
 	refused("trace @:test::planted+1", STATUS_FAILURE, "planted");
-	refused("trace libc.so.6:memcpy", STATUS_FAILURE, "is chosen when the program is loaded (an ifunc)");
 	ok("delete *");
+}
+
+/* An ifunc means the function that this CPU has chosen, as dlsym() gives it.  One may be in the vDSO. */
+static void test_chosen(void **state)
+{
+	struct debug_error err;
+	struct program *libc = program_open_word("libc.so.6", 0, &err);
+	void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	struct link_map *map;
+	uint64_t offset;
+
+	assert_non_null(libc);
+	assert_int_equal(dlinfo(library, RTLD_DI_LINKMAP, &map), 0);
+	assert_true(program_offset(libc, (uintptr_t)dlsym(library, "memcpy") - map->l_addr, &offset));
+	ok("trace libc.so.6:memcpy+0 PID");
+	assert_contains(fake->messages, "libc.so.6:memcpy is an ifunc: the CPU has chosen ");
+	assert_int_equal(fake->last.addr, FAKE_FILE + offset);
+	ok("trace libc.so.6:memcpy PID");
+	assert_contains(fake->messages, "libc.so.6:memcpy is an ifunc: the CPU has chosen ");
+	ok("delete *");
+	if (program_chooses(libc, "time"))
+		refused("trace libc.so.6:time", STATUS_FAILURE, "code of another file or of the kernel's vDSO");
+	dlclose(library);
+	program_close(libc);
 }
 
 /* A function with two returns, one that ends by a jump, one that may, and one without a size. */
@@ -391,6 +416,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_variables, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_generic, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_demangled, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_chosen, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_return, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_demangled_return, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_floats, setup, teardown),
