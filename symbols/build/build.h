@@ -62,6 +62,12 @@ struct unit_files {
 	size_t n, room;
 };
 
+/* The first rows of each sequence of a line table that have file 1; of version 5 only. */
+struct line_starts {
+	uint32_t *v;
+	size_t n, room;
+};
+
 struct worker {
 	struct builder *b;
 	struct dwarf_file file;
@@ -75,6 +81,7 @@ struct worker {
 	struct entry unit_entry;
 	uint64_t base;			/* of its ranges and lists */
 	struct unit_files files;
+	struct line_starts starts;
 	struct map type_of;		/* offset of a die -> type + 2; 1: none */
 	struct map declared;		/* names of declared globals */
 	struct map passing;		/* offset of a type -> see build_call.c */
@@ -171,6 +178,9 @@ struct location_parts {
 };
 
 bool build_locations(struct worker *w, const struct entry *e, struct location_parts *out);
+
+/* build_line_start.c: nothing if the table is damaged, or of another version. */
+void line_starts_read(struct die_bytes line, uint64_t offset, struct line_starts *out);
 
 /* build_line.c */
 void build_files(struct worker *w);

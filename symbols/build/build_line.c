@@ -192,10 +192,10 @@ uint32_t build_file(struct worker *w, uint64_t number)
 	return file_number(&w->files, number) - 1;
 }
 
-/* Other units come by optimisation of the whole program, and by dwz. */
+/* Other units come by optimisation of the whole program, and by dwz.  In DWARF 5 file 0 is one, too. */
 uint32_t build_declaring_file(struct worker *w, const struct entry *e)
 {
-	if (!e->decl_file)
+	if (!(e->has & HAS_DECL_FILE))
 		return 0;
 	if (e->offset >= w->unit.offset && e->offset < w->unit.end)
 		return file_number(&w->files, e->decl_file);
@@ -253,10 +253,12 @@ static void end_sequence(struct worker *w, size_t first)
 
 static void add_lines(struct worker *w, Dwarf_Line *lines, Dwarf_Signed n)
 {
-	size_t first = w->nr_lines;
+	size_t first = w->nr_lines, sequence = 0, in_sequence = 0;
 	bool keep = true;
 
+	line_starts_read(die_section(w->b->image, ".debug_line"), w->unit_entry.stmt_list, &w->starts);
 	for (Dwarf_Signed i = 0; i < n; i++) {
+		const bool is_default = sequence < w->starts.n && in_sequence++ < w->starts.v[sequence];
 		struct ix_line row;
 		uint64_t addr;
 
@@ -264,7 +266,7 @@ static void add_lines(struct worker *w, Dwarf_Line *lines, Dwarf_Signed n)
 			continue;
 		keep &= is_inside(w, addr);
 		row.addr = addr - w->b->image->base;
-		row.file = build_file(w, row.file);
+		row.file = build_file(w, is_default ? 1 : row.file);
 		if (keep)
 			*ARRAY_ADD(w->lines, w->nr_lines, w->lines_room) = row;
 		if (!(row.line & LINE_END))
@@ -274,6 +276,8 @@ static void add_lines(struct worker *w, Dwarf_Line *lines, Dwarf_Signed n)
 		end_sequence(w, first);
 		first = w->nr_lines;
 		keep = true;
+		in_sequence = 0;
+		sequence++;
 	}
 	/* A sequence without an end has no size: drop it. */
 	w->nr_lines = first;

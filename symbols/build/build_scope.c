@@ -15,6 +15,7 @@ static void take_origin(struct worker *w, const struct entry *e, struct origin *
 {
 	uint64_t before = e->origin ? e->origin : e->specification;
 	uint32_t file;
+	bool is_placed;
 
 	if (before && depth < MOST_ORIGINS)
 		follow(w, before, out, depth + 1);
@@ -25,10 +26,11 @@ static void take_origin(struct worker *w, const struct entry *e, struct origin *
 		out->type_die = e->type;
 	}
 	file = build_declaring_file(w, e);
-	if (e->decl_file)
+	is_placed = e->decl_file || file;
+	if (is_placed)
 		out->file = file;
 	if (e->decl_line)
-		out->line = e->decl_file && !file ? 0 : e->decl_line;
+		out->line = is_placed && !file ? 0 : e->decl_line;
 	if (e->convention)
 		out->convention = e->convention;
 	out->external |= e->external;

@@ -315,7 +315,7 @@ static const struct row {
 	{ DW_AT_abstract_origin, REFERENCE, offsetof(struct entry, origin), 0, NULL },
 	{ DW_AT_specification, REFERENCE, offsetof(struct entry, specification), 0, NULL },
 	{ DW_AT_signature, REFERENCE, offsetof(struct entry, signature), 0, NULL },
-	{ DW_AT_decl_file, NUMBER, offsetof(struct entry, decl_file), 0, NULL },
+	{ DW_AT_decl_file, NUMBER, offsetof(struct entry, decl_file), HAS_DECL_FILE, NULL },
 	{ DW_AT_decl_line, NUMBER, offsetof(struct entry, decl_line), 0, NULL },
 	{ DW_AT_decl_column, NUMBER, offsetof(struct entry, decl_column), 0, NULL },
 	{ DW_AT_call_file, NUMBER, offsetof(struct entry, call_file), 0, NULL },

@@ -65,6 +65,7 @@ enum {
 	HAS_ENTRY = 1 << 5, ENTRY_IS_OFFSET = 1 << 6, HAS_CONSTANT = 1 << 7, HAS_LOCLIST = 1 << 8,
 	LOCLIST_IS_INDEX = 1 << 9, HAS_COUNT = 1 << 10, HAS_UPPER = 1 << 11, HAS_DATA_BIT = 1 << 12,
 	HAS_BIT_OFFSET = 1 << 13, HAS_STMT_LIST = 1 << 14, HAS_SIZE = 1 << 15, HAS_UNREADABLE = 1 << 16, HAS_DISCR_VALUE = 1 << 17,
+	HAS_DECL_FILE = 1 << 18,
 };
 
 void entry_read(struct dwarf_file *file, Dwarf_Die die, struct entry *out);
