@@ -83,7 +83,8 @@ static bool add_offsets(const struct target *target, const struct debug_unit *un
 	return out->n;
 }
 
-static bool no_code(const struct dbindex *ix, const char *text, uint32_t file, uint32_t line, struct error *err)
+static bool no_code(const struct target *target, const struct dbindex *ix, const char *text, uint32_t file, uint32_t line,
+		    struct error *err)
 {
 	const char *name = dbindex_file_name(ix, file);
 	uint32_t before, after;
@@ -95,18 +96,25 @@ static bool no_code(const struct dbindex *ix, const char *text, uint32_t file, u
 	if (before || after)
 		return error_set(err, STATUS_FAILURE, "'%s': line %u of %s has no code: the nearest line with code is %u",
 				 text, line, name, before ? before : after);
+	if (target->program)
+		return error_set(err, STATUS_FAILURE, "'%s': %s has no code in this program: 'explain' of a function names the file of each line",
+				 text, name);
 	return error_set(err, STATUS_FAILURE, "'%s': %s has no code in this kernel: is it configured?", text, name);
 }
 
-static bool no_file(const char *text, const struct parts *parts, const struct debug_unit *unit, struct error *err)
+static bool no_file(const struct target *target, const char *text, const struct parts *parts, const struct debug_unit *unit,
+		    struct error *err)
 {
+	if (target->program)
+		return error_set(err, STATUS_FAILURE, "'%s': no source file ends with '%s' in %s: 'explain' of a function names the file of each line",
+				 text, parts->name, debug_unit_path(unit));
 	return error_set(err, STATUS_FAILURE,
 			 "'%s': no source file ends with '%s' in %s: write it as the kernel's tree does (fs/read_write.c), or MODULE:FILE:LINE for a module's",
 			 text, parts->name, debug_unit_path(unit));
 }
 
 /* Choose among the files whose path ends with the typed name. */
-static bool choose_file(const struct dbindex *ix, const char *text, const struct parts *parts,
+static bool choose_file(const struct target *target, const struct dbindex *ix, const char *text, const struct parts *parts,
 			const struct debug_unit *unit, uint32_t *file, struct error *err)
 {
 	uint32_t files[MAX_FILES];
@@ -115,7 +123,7 @@ static bool choose_file(const struct dbindex *ix, const char *text, const struct
 
 	*file = files[0];
 	if (!n)
-		return no_file(text, parts, unit, err);
+		return no_file(target, text, parts, unit, err);
 	for (size_t i = 0; i < n && i < MAX_FILES; i++) {
 		/* A complete path names this file, even if other paths end with it. */
 		if (!strcmp(dbindex_file_name(ix, files[i]), parts->name)) {
@@ -149,10 +157,10 @@ static bool lines_of(const struct target *target, const char *text, const struct
 		ix = debug_index_of_file(unit, parts->name, &why);
 	if (!ix)
 		return error_set(err, STATUS_FAILURE, "'%s': %s", text, why.text);
-	if (!choose_file(ix, text, parts, unit, &file, err))
+	if (!choose_file(target, ix, text, parts, unit, &file, err))
 		return false;
 	n = dbindex_line_addrs(ix, file, parts->line, &offsets);
-	return add_offsets(target, unit, offsets, n, out) || no_code(ix, text, file, parts->line, err);
+	return add_offsets(target, unit, offsets, n, out) || no_code(target, ix, text, file, parts->line, err);
 }
 
 static bool resolve_file_line(const struct target *target, const char *text, struct probe_points *out, struct error *err)
@@ -211,7 +219,7 @@ static bool resolve_function_line(const struct target *target, const char *text,
 	n = dbindex_line_addrs(info.ix, info.func->file - 1, line, &offsets);
 	n = keep_inside(info.ix, info.func, offsets, n);
 	return add_offsets(target, info.unit, offsets, n, out) ||
-	       no_code(info.ix, text, info.func->file - 1, line, err);
+	       no_code(target, info.ix, text, info.func->file - 1, line, err);
 }
 
 /* ---------------------------------------------------------------- %return */

@@ -345,6 +345,17 @@ static const uint32_t *rows_of(const struct dbindex *ix, uint32_t file, size_t *
 	return order + first[file];
 }
 
+bool dbindex_has_code_of(const struct dbindex *ix, const char *end)
+{
+	size_t nr, n;
+	const uint32_t *files = dbindex_rows(ix, PART_FILES, uint32_t, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		if (dbindex_path_ends(dbindex_string(ix, files[i]), end) && rows_of(ix, i, &n) && n)
+			return true;
+	return false;
+}
+
 struct run {
 	const struct ix_line *rows;
 	size_t nr;

@@ -17,7 +17,7 @@
 #include "symbols/base/bytes.h"
 #include "symbols/image/image.h"
 
-#define DBINDEX_VERSION	8
+#define DBINDEX_VERSION	9
 
 enum dbindex_part {
 	PART_STRINGS,		/* NUL-terminated; the first is "" */
@@ -144,6 +144,8 @@ const struct ix_line *dbindex_line_at(const struct dbindex *ix, uint32_t addr);
 const struct ix_cfa *dbindex_cfa_at(const struct dbindex *ix, uint32_t addr);
 /* Up to max files whose path ends with those parts (read_write.c, fs/read_write.c). */
 size_t dbindex_files(const struct dbindex *ix, const char *end, uint32_t *out, size_t max);
+/* Has the index code of such a file? */
+bool dbindex_has_code_of(const struct dbindex *ix, const char *end);
 /* Does the path end with those parts? */
 bool dbindex_path_ends(const char *path, const char *end);
 /* The offsets at which a line begins, in order.  The caller frees *out. */

@@ -559,16 +559,16 @@ struct dbindex *debug_index_of_file(struct debug_unit *unit, const char *file, s
 {
 	struct dbindex_choice choice = { .files = &file, .nr_files = 1 };
 	size_t n = strlen(file);
-	uint32_t number;
+	struct dbindex *part;
 
-	/* Code of an included file may be in any unit. */
-	if (unit->is_btf || unit->whole || n < 2 || strcmp(file + n - 2, ".c") ||
-	    unit->image->beside)
+	/* Code of an included file may be in any unit, and that of every file where a program is optimised as a whole. */
+	if (unit->is_btf || unit->whole || n < 2 || strcmp(file + n - 2, ".c") || unit->image->beside || unit->is_program)
 		return debug_index_of_code(unit, err);
 	for (size_t i = 0; i < unit->nr_parts; i++)
-		if (dbindex_files(unit->parts[i], file, &number, 1))
+		if (dbindex_has_code_of(unit->parts[i], file))
 			return unit->parts[i];
-	return unit->debug->hurries ? debug_index(unit, err) : add_part(unit, &choice, err);
+	part = unit->debug->hurries ? NULL : add_part(unit, &choice, err);
+	return part && dbindex_has_code_of(part, file) ? part : debug_index(unit, err);
 }
 
 struct dbindex *debug_index_at(struct debug_unit *unit, uint64_t addr, struct debug_error *err)

@@ -250,6 +250,66 @@ static void test_lto(void **state)
 	program_close(program);
 }
 
+/* The place of a line in the source. */
+static void must_be_at(struct program *program, const char *file, uint32_t line, const char *function)
+{
+	static const struct debug_options options = { .threads = 1 };
+	struct debug_error err = { .text = "" };
+	struct debug_unit *unit = debug_unit(program_debug(program, &options, &err), "", &err);
+	struct dbindex *ix = debug_index_of_file(unit, file, &err);
+	uint32_t number, *addrs;
+
+	assert_non_null(ix);
+	assert_int_equal(dbindex_files(ix, file, &number, 1), 1);
+	assert_true(dbindex_line_addrs(ix, number, line, &addrs) > 0);
+	assert_string_equal(dbindex_string(ix, dbindex_func_at(ix, addrs[0])->name), function);
+	assert_string_equal(dbindex_file_name(ix, dbindex_line_at(ix, addrs[0])->file), file);
+	free(addrs);
+}
+
+static void must_be_declared(struct program *program, const char *function, const char *file, uint32_t line)
+{
+	struct debug_unit *unit;
+	uint32_t offset;
+	struct dbindex *ix = index_at(program, one(program, function)->addr, &unit, &offset);
+	const struct ix_func *func = dbindex_func_at(ix, offset);
+
+	assert_non_null(func);
+	assert_string_equal(dbindex_file_name(ix, func->file - 1), file);
+	assert_int_equal(func->line, line);
+}
+
+/* The files of the lines, not those of the units: one includes the other, or all are one. */
+static void test_files(void **state)
+{
+	static const char *const builds[] = {
+		"gcc -g -O1 -o files a.c b.c", "gcc -g -O1 -o files all.c", "gcc -gdwarf-4 -O1 -o files all.c",
+		"gcc -g -O2 -flto -o files a.c b.c", "gcc -g -O0 -flto -o files a.c b.c",
+		"gcc -gdwarf-4 -O2 -flto -o files a.c b.c", "gcc -g -O2 -flto -flto-partition=max -o files a.c b.c",
+		"clang -g -O2 -flto -o files a.c b.c", "clang -g -O1 -o files all.c",
+	};
+
+	put("a.c", "int other(int a);\nint main(int argc, char **argv)\n{\n\tint n = 0;\n\tfor (int i = 0; i < argc; i++)\n"
+		   "\t\tn += other(i);\n\treturn n;\n}\n");
+	put("b.c", "#include <stdlib.h>\n__attribute__((noinline)) int other(int a)\n{\n\tif (a > 10)\n\t\ta += rand();\n\treturn a;\n}\n");
+	put("all.c", "#include \"b.c\"\n#include \"a.c\"\n");
+	for (size_t i = 0; i < ARRAY_SIZE(builds); i++) {
+		struct program *program;
+
+		if (!shell("%s", builds[i])) {
+			print_message("left out: %s\n", builds[i]);
+			continue;
+		}
+		program = open_at("files", "");
+		must_be_at(program, "b.c", 4, "other");
+		must_be_at(program, "b.c", 5, "other");
+		must_be_at(program, "a.c", 6, "main");
+		must_be_declared(program, "other", "b.c", 2);
+		must_be_declared(program, "main", "a.c", 2);
+		program_close(program);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_no_aranges),
 		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_lto),
+		cmocka_unit_test(test_files),
 	};
 
 	return cmocka_run_group_tests_name("program_debug", tests, setup, teardown);
