@@ -100,13 +100,22 @@ static bool lacks_dollar(struct resolver *r, const struct expr *e)
 	return true;
 }
 
+static bool is_of_thread(struct resolver *r, struct expr *e)
+{
+	return FAIL(r, e, "'%s' is thread-local: each thread has its own, and ktrace does not know where: trace an instruction behind the one that loads it, and record the register ('explain' shows the instructions)",
+		    e->name);
+}
+
 /* Report an unknown name, where nothing better can be suggested. */
 static bool no_symbol(struct resolver *r, struct expr *e, const struct error *why)
 {
 	char hint[256];
 
+	if (r->vars && vars_is_thread_local(r->vars, e->name))
+		return is_of_thread(r, e);
 	if (r->vars && r->tab && vars_knows(r->vars, e->name))
-		return FAIL(r, e, "'%s' is a variable, but its address is unknown: this kernel does not list it", e->name);
+		return FAIL(r, e, "'%s' is a variable, but its address is unknown: %s does not list it", e->name,
+			    r->vars->target->program ? "the symbol table of the program" : "this kernel");
 	if (r->vars && !vars_open(r->vars))
 		return FAIL(r, e, "%s (variables are not known: %s)", why->text, r->vars->why.text);
 	if (r->vars && vars_lack(r->vars, hint, sizeof(hint)))
@@ -152,6 +161,8 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 
 	if (is_no_argument(r, e) || is_task_name(r, e) || lacks_dollar(r, e))
 		return false;
+	if (r->vars && vars_is_thread_local(r->vars, e->name))
+		return is_of_thread(r, e);
 	if (r->vars && vars_open(r->vars))
 		offer_locals(&similar, r->vars->inner);
 	if (!similar.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_suggestion(why) ||

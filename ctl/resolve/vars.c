@@ -7,6 +7,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/base/suggestion.h"
+#include "symbols/query/program.h"
 
 #define WORDS	512	/* size of the text of a location */
 
@@ -158,7 +159,7 @@ static bool not_here(const struct vars *vars, const struct scope *scope, const s
 	if (vars_lack(vars, hint, sizeof(hint)))
 		return not_in_btf(scope, var, words, hint, err);
 	if (!*words)
-		return error_set(err, STATUS_FAILURE, "'%s' is nowhere in %s: %s", var->name, scope_function(scope)->name, why);
+		return error_set(err, STATUS_FAILURE, "'%s' cannot be read anywhere in %s: %s", var->name, scope_function(scope)->name, why);
 	return error_set(err, STATUS_FAILURE, "'%s' has no location at %s (%s); it is in %s", var->name,
 			 vars->point->name, why, words);
 }
@@ -218,6 +219,8 @@ static bool take_global(struct dbindex *ix, const struct debug_unit *unit, const
 	if (!n)
 		return false;
 	global = choose_global(unit, global, n, sym);
+	if (global->addr == GLOBAL_THREAD)
+		return false;
 	/* A declaration may have less of the type than the definition in another unit. */
 	if (global->addr == GLOBAL_DECLARED && (is_partial || !sym))
 		return false;
@@ -292,6 +295,22 @@ bool vars_knows(struct vars *vars, const char *name)
 			return true;
 	}
 	return false;
+}
+
+bool vars_is_thread_local(struct vars *vars, const char *name)
+{
+	const struct ix_global *global;
+	struct debug_unit *unit;
+	struct error unused;
+	struct dbindex *ix;
+
+	if (!vars->target->program)
+		return false;
+	if (program_is_thread_local(vars->target->program, name))
+		return true;
+	ix = vars->target->debug ? whole(vars, "", &unit, &unused) : NULL;
+	/* Behind those that have an address. */
+	return ix && dbindex_globals(ix, name, &global) && global->addr == GLOBAL_THREAD;
 }
 
 /* ------------------------------------------------------------------- types */

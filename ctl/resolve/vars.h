@@ -54,6 +54,8 @@ bool vars_global(struct vars *vars, const char *name, const struct sym *sym, str
 
 /* Does a variable of that name exist anywhere? */
 bool vars_knows(struct vars *vars, const char *name);
+/* Is it a variable of a program of which each thread has one? */
+bool vars_is_thread_local(struct vars *vars, const char *name);
 
 /* A type by its C spelling without stars: "struct file", "loff_t".  False: err is set. */
 bool vars_type(struct vars *vars, const char *spelling, const struct dbindex **ix, uint32_t *number,

@@ -440,13 +440,34 @@ void build_function(struct worker *w, Dwarf_Die die, const struct entry *e)
 
 /* ----------------------------------------------------------------- globals */
 
+/* Is the location an offset into the memory that each thread has for itself? */
+static bool is_of_thread(const struct entry *e)
+{
+	struct cursor c = cursor_of(e->expr, e->expr_len);
+	const uint8_t op = cursor_uint(&c, 1);
+
+	if (op == DW_OP_const4u || op == DW_OP_const8u)
+		cursor_take(&c, op == DW_OP_const4u ? 4 : 8);
+	else
+		cursor_uleb(&c);
+	switch (cursor_uint(&c, 1)) {
+	case DW_OP_form_tls_address:
+	case DW_OP_GNU_push_tls_address:
+		return !c.bad && !cursor_left(&c);
+	default:
+		return false;
+	}
+}
+
 void build_global(struct worker *w, const struct entry *e)
 {
 	struct origin origin;
 	struct cursor rest;
 	uint64_t addr;
 
-	if (!first_address(w, e->expr, e->expr_len, &addr, &rest))
+	if (is_of_thread(e))
+		addr = GLOBAL_THREAD;
+	else if (!first_address(w, e->expr, e->expr_len, &addr, &rest))
 		return;
 	origin = origin_of(w, e);
 	if (!origin.name)

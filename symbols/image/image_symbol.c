@@ -136,3 +136,30 @@ void image_dynamic_symbols(const struct image *image,
 	find_versions(image, &versions);
 	symbols_of(image, SHT_DYNSYM, &versions, each, arg);
 }
+
+static bool names_thread_local(const GElf_Sym *sym, const char *name, const char *text)
+{
+	const size_t n = strlen(name);
+
+	/* A version may stand behind it. */
+	return GELF_ST_TYPE(sym->st_info) == STT_TLS && text && !strncmp(text, name, n) && (!text[n] || text[n] == '@');
+}
+
+bool image_has_thread_local(const struct image *image, const char *name)
+{
+	Elf *elf = image->file ? image->file->elf : NULL;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+	GElf_Sym sym;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_type != SHT_SYMTAB && shdr.sh_type != SHT_DYNSYM) || !shdr.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (size_t i = 0; data && i < shdr.sh_size / shdr.sh_entsize && gelf_getsym(data, i, &sym); i++)
+			if (names_thread_local(&sym, name, elf_strptr(elf, shdr.sh_link, sym.st_name)))
+				return true;
+	}
+	return false;
+}

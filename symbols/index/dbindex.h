@@ -17,7 +17,7 @@
 #include "symbols/base/bytes.h"
 #include "symbols/image/image.h"
 
-#define DBINDEX_VERSION	9
+#define DBINDEX_VERSION	10
 
 enum dbindex_part {
 	PART_STRINGS,		/* NUL-terminated; the first is "" */
@@ -67,10 +67,11 @@ struct ix_inline {
 struct ix_global {
 	uint32_t name;
 	uint32_t type;		/* type + 1; 0: void */
-	uint64_t addr;		/* linked address, not an offset; GLOBAL_DECLARED: unknown */
+	uint64_t addr;		/* linked address, not an offset; GLOBAL_DECLARED: unknown; GLOBAL_THREAD: each thread has one */
 };
 
 #define GLOBAL_DECLARED	UINT64_MAX
+#define GLOBAL_THREAD	(UINT64_MAX - 1)
 
 #define LINE_IS_STMT	(1U << 31)
 #define LINE_END	(1U << 30)	/* end of a sequence: no code begins here */

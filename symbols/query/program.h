@@ -117,6 +117,8 @@ bool program_is_insn(const struct program *program, const struct program_functio
  * have: it knows more, or says why not.  NULL: there are none.
  */
 const struct symtab *program_symtab(struct program *program);
+/* Is it the name of a variable of which each thread has one?  program_symtab() has none of these. */
+bool program_is_thread_local(struct program *program, const char *name);
 /* The row of a symbol of program_symtab().  NULL: it is no function. */
 const struct program_function *program_function_of(struct program *program, const struct sym *sym);
 

@@ -226,6 +226,13 @@ const struct symtab *program_symtab(struct program *program)
 	return program->symtab;
 }
 
+bool program_is_thread_local(struct program *program, const char *name)
+{
+	const struct image *separate = program_separate(program);
+
+	return image_has_thread_local(program->image, name) || (separate && image_has_thread_local(separate, name));
+}
+
 /* ----------------------------------------------------------------- address */
 
 /* The first function at an address, or behind it. */

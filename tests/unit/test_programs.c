@@ -350,6 +350,50 @@ static void test_floats(void **state)
 	ok("delete *");
 }
 
+/* Each thread has its own. */
+__thread int planted_each = 1;
+static __thread struct planted_mixed planted_own;
+
+__attribute__((noinline)) int uses_each(int x)
+{
+	static __thread int inner;
+
+	inner += x;
+	planted_own.second += inner;
+	return planted_each += planted_own.second;
+}
+
+static void test_thread_local(void **state)
+{
+	static const char *const names[] = { "planted_each", "&planted_each", "planted_own.second", "planted_each+1", "*&planted_each" };
+
+	setenv("XDG_CACHE_HOME", "/dev/null", true);
+	assert_int_equal(uses_each(1), 2);
+	/* By the debug information, and by the symbols. */
+	for (int uses_debug = 1; uses_debug >= 0; uses_debug--) {
+		if (!uses_debug) {
+			teardown(NULL);
+			setup(NULL);
+		}
+		fake->session.uses_debug = uses_debug;
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+			AUTO_FREE char *line = mem_printf("trace @:uses_each VAR '%s'", names[i]);
+
+			refused(line, STATUS_USAGE, "is thread-local: each thread has its own");
+		}
+		refused("trace @:uses_each IF 'planted_each > 3'", STATUS_USAGE, "'planted_each' is thread-local");
+		refused("trace @:uses_each STR planted_each", STATUS_USAGE, "'planted_each' is thread-local");
+		refused("trace libc.so.6:malloc VAR errno", STATUS_USAGE, "'errno' is thread-local");
+	}
+}
+
+static void test_static_thread_local(void **state)
+{
+	setenv("XDG_CACHE_HOME", "/dev/null", true);
+	fake->session.uses_debug = true;
+	refused("trace @:uses_each VAR inner", STATUS_FAILURE, "it is thread-local: each thread has its own");
+}
+
 static void test_refused(void **state)
 {
 	refused("trace @:planted_su", STATUS_FAILURE, "test_programs: unknown symbol 'planted_su'");
@@ -420,6 +464,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_return, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_demangled_return, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_floats, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_thread_local, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_static_thread_local, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_module_refuses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_whose, setup, teardown),
