@@ -443,7 +443,21 @@ static struct expr *no_result_yet(struct resolver *r, size_t at)
 
 	if (r->vars->insn && r->vars->insn->is_jump)
 		return no_result(r, at, "the function ends with a tail call here: the value does not exist yet");
-	FAIL(r, &here, "the value is there where the function returns: trace %s%%return", r->vars->scope->name);
+	if (r->vars->scope)
+		FAIL(r, &here, "the value is there where the function returns: trace %s%%return", r->vars->scope->name);
+	else
+		FAIL(r, &here, "the value is there where the function returns: trace FUNCTION%%return");
+	return NULL;
+}
+
+/* The register is known. */
+static struct expr *no_type_of_result(struct resolver *r, size_t at)
+{
+	const struct expr here = { .at = at };
+	const char *reg = arch_reg_name(r->arch, r->arch->dwarf_result);
+
+	FAIL(r, &here, "the type of what the function returns is not known (%s): write %s$%s instead, which holds the value here",
+	     r->vars->why.text, strcmp(r->what, "RETVAL") ? "" : "VAR ", reg);
 	return NULL;
 }
 
@@ -486,8 +500,10 @@ struct expr *expr_result(struct resolver *r, size_t at)
 	struct location where = { .nr = 1 };
 	struct expr_type type;
 
-	if (!r->vars || !vars_open(r->vars) || !r->vars->scope)
-		return no_result(r, at, r->vars ? r->vars->why.text : "what a function returns is not known");
+	if (!r->vars)
+		return no_result(r, at, "what a function returns is not known");
+	if ((!vars_open(r->vars) || !r->vars->scope) && r->vars->insn && r->vars->insn->is_return)
+		return no_type_of_result(r, at);
 	if (!r->vars->insn || !r->vars->insn->is_return)
 		return no_result_yet(r, at);
 	if (r->vars->scope->type == NO_TYPE)

@@ -308,6 +308,24 @@ static void test_command(void **state)
 	fake_free(fake);
 }
 
+/* An argument of eight bytes may be a pointer to a text, also in a stripped program without debug information. */
+static void test_texts(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+	AUTO_FREE char *works = mem_printf("trace %s/sample:sdt:sample:one STR arg2 VAR *(u64*)arg2 VAR '(char *)arg2' IF '(char *)arg2 == \"dd\"'", dir);
+	AUTO_FREE char *short_one = mem_printf("trace %s/sample:sdt:sample:one STR arg1", dir);
+
+	assert_true(build("-pie -fPIE -s"));
+	for (int uses_debug = 0; uses_debug < 2; uses_debug++) {
+		fake->session.uses_debug = uses_debug;
+		if (fake_run(fake, works))
+			fail_msg("%s", fake_error());
+		assert_int_equal(fake_run(fake, short_one), STATUS_USAGE);
+		assert_contains(fake_error(), "STR arg1: the expression is not a pointer: a string needs one");
+	}
+	fake_free(fake);
+}
+
 /* ---------------------------------------------------------------- completion */
 
 static void collect(const char *name, void *arg)
@@ -363,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_command),
+		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_completion),
 	};
 

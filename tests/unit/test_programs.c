@@ -394,6 +394,24 @@ static void test_static_thread_local(void **state)
 	refused("trace @:uses_each VAR inner", STATUS_FAILURE, "it is thread-local: each thread has its own");
 }
 
+/* Without debug information the message names the register of the return value, and that works. */
+static void test_untyped_result(void **state)
+{
+	const char *reg = arch_reg_name(&arch_native, arch_native.dwarf_result);
+	AUTO_FREE char *instead = mem_printf("write $%s instead", reg);
+	AUTO_FREE char *variable = mem_printf("write VAR $%s instead", reg);
+	AUTO_FREE char *works = mem_printf("trace @:planted_two%%return STR $%s VAR $%s IF $%s > 0", reg, reg, reg);
+
+	refused("trace @:planted_two%return STR RETVAL", STATUS_USAGE, instead);
+	refused("trace @:planted_two%return VAR RETVAL", STATUS_USAGE, instead);
+	refused("trace @:planted_two%return IF 'RETVAL > 0'", STATUS_USAGE, instead);
+	refused("trace @:planted_two%return RETVAL", STATUS_USAGE, variable);
+	refused("trace @:planted_two STR RETVAL", STATUS_USAGE, "the value is there where the function returns: trace FUNCTION%return");
+	ok(works);
+	assert_int_equal(fake->nr_sites, 2);
+	ok("delete *");
+}
+
 static void test_refused(void **state)
 {
 	refused("trace @:planted_su", STATUS_FAILURE, "test_programs: unknown symbol 'planted_su'");
@@ -466,6 +484,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_floats, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_thread_local, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_static_thread_local, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_untyped_result, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_module_refuses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_whose, setup, teardown),
