@@ -12,6 +12,7 @@
 #include "ctl/base/screen.h"
 #include "ctl/base/shell.h"
 #include "ctl/session/child.h"
+#include "ctl/session/lost.h"
 #include "ctl/session/session.h"
 #include "ctl/ui/invocation.h"
 #include "ctl/ui/shell_complete.h"
@@ -85,6 +86,7 @@ int main(int argc, char **argv)
 	ok = start(&s, &inv, argc, argv, &err) && session_flush(&s, &err);
 	if (!ok)
 		session_complain(&s, NULL, &err);
+	lost_tell(&s, s.interactive);
 	session_end(&s);
 	fclose(s.out);
 	fclose(s.messages);

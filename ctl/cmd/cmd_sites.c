@@ -19,6 +19,7 @@
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/source.h"
 #include "ctl/saved/saved.h"
+#include "ctl/session/lost.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/watch.h"
 
@@ -415,6 +416,7 @@ bool cmd_list(struct session *s, const struct words *words, struct error *err)
 		list_verbose(s, &sites);
 	else
 		list_plain(s, &sites);
+	lost_tell(s, true);
 	return true;
 }
 
@@ -500,8 +502,10 @@ static bool delete_watched(struct session *s, struct kt_delete *req, size_t nr, 
 static bool delete_everything(struct session *s, struct error *err)
 {
 	struct kt_delete req = { .flags = KT_DELETE_ALL };
+	const bool ok = delete_watched(s, &req, KT_MAX_BATCH, err);
 
-	return delete_watched(s, &req, KT_MAX_BATCH, err);
+	lost_forget(s, true);
+	return ok;
 }
 
 static bool is_everything(const struct words *words)
@@ -518,6 +522,7 @@ bool cmd_delete(struct session *s, const struct words *words, struct error *err)
 	struct kt_delete req = { 0 };
 	bool ok;
 
+	lost_tell(s, false);
 	if (is_everything(words))
 		return delete_everything(s, err);
 	ok = choose_all(s, words, &doomed, err);
@@ -525,5 +530,6 @@ bool cmd_delete(struct session *s, const struct words *words, struct error *err)
 	req.addrs = (uintptr_t)doomed.addrs;
 	ok = ok && delete_watched(s, &req, doomed.n, err);
 	free(doomed.addrs);
+	lost_forget(s, false);
 	return ok;
 }

@@ -9,6 +9,7 @@
 #include "ctl/resolve/debuginfo.h"
 #include "ctl/resolve/function_lines.h"
 #include "ctl/session/confirm.h"
+#include "ctl/session/lost.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
 
@@ -98,6 +99,8 @@ static bool set(struct session *s, const struct plans *plans, struct error *err)
 
 	if (!trace_set(s, plans, 0, reqs, err))
 		return false;
+	if (!s->dry_run)
+		lost_watch(s, plans, reqs);
 	echo(s, plans, reqs);
 	trace_say_frozen(s, plans);
 	return true;

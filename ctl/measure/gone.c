@@ -5,22 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
+#include "ctl/session/lost.h"
 
 #define MAX_NAMED	4	/* tracepoints named in one line */
-
-/* 0: the module is not loaded. */
-static uint64_t inode_of(const char *module)
-{
-	AUTO_FREE char *path = mem_printf("/sys/module/%s", module);
-	struct stat st;
-
-	return stat(path, &st) ? 0 : st.st_ino;
-}
 
 static size_t module_index(struct gone *gone, const char *name)
 {
@@ -32,7 +23,7 @@ static size_t module_index(struct gone *gone, const char *name)
 			return i;
 	gone->modules = MEM_MORE(gone->modules, gone->nr_modules);
 	module = &gone->modules[gone->nr_modules++];
-	*module = (struct gone_module){ .inode = inode_of(name), .at_ms = -1 };
+	*module = (struct gone_module){ .inode = module_inode(name), .at_ms = -1 };
 	snprintf(module->name, sizeof(module->name), "%s", name);
 	return i;
 }
@@ -55,7 +46,7 @@ void gone_look(struct gone *gone)
 	for (size_t i = 0; i < gone->nr_modules; i++) {
 		struct gone_module *module = &gone->modules[i];
 
-		if (module->at_ms < 0 && inode_of(module->name) != module->inode)
+		if (module->at_ms < 0 && module_inode(module->name) != module->inode)
 			module->at_ms = now_ms() - gone->began_ms;
 	}
 }

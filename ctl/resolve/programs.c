@@ -105,6 +105,11 @@ static bool is_current(const struct program *program)
 	return !fstat(program_fd(program), &opened) && !stat(path, &named) && is_same(&opened, &named);
 }
 
+bool programs_is_current(const struct target *target)
+{
+	return is_current(target->program);
+}
+
 static struct entry *known(const struct programs *programs, const char *word, int process)
 {
 	for (struct entry *at = programs->first; at; at = at->next)

@@ -63,6 +63,8 @@ char *fields_at(const struct target *target, const struct probe_point *point);
 bool markers_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err);
 
 
+/* Is the file of a program still the one of its name?  False for a deleted file that only processes still have. */
+bool programs_is_current(const struct target *target);
 /* Put the program's name in front of the error.  Returns false. */
 bool programs_failed(const struct target *target, struct error *err);
 

@@ -15,6 +15,7 @@
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/user_code.h"
 #include "ctl/saved/saved.h"
+#include "ctl/session/lost.h"
 #include "ctl/ctf/trace_info.h"
 
 static void say_left_out(void *session, const char *text)
@@ -38,6 +39,7 @@ void session_end(struct session *s)
 	if (s->reader)
 		reader_destroy(s->reader);
 	session_drop_old(s);
+	lost_free(s);
 	symtab_free(s->tab);
 	s->saved = NULL;
 	debug_close(s->debug);

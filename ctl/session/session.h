@@ -80,6 +80,7 @@ struct session {
 	struct debug *debug;
 	struct programs *programs;	/* NULL: none was needed yet */
 	struct user_code *code;		/* the same */
+	struct lost *lost;		/* see lost.h */
 	struct debug_options program_debug;	/* how to search for their debug information */
 	char release[65];
 	char *cache;

@@ -17,6 +17,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/paths.h"
 #include "ctl/cmd/script.h"
+#include "ctl/session/lost.h"
 #include "ctl/ui/complete.h"
 
 #define MAX_HISTORY	2000
@@ -231,6 +232,7 @@ static bool read_line(void)
 {
 	typed.text = NULL;
 	typed.done = false;
+	lost_tell(session, false);
 	rl_callback_handler_install(prompt_text(), take_line);
 	while (!typed.done && !interrupt_pending()) {
 		if (interrupt_wait(STDIN_FILENO))

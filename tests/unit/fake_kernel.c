@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
@@ -399,11 +400,26 @@ static int do_tally(struct fake_kernel *fake, void *p)
 	return is_measure(fake, arg->id) ? 0 : fail(ENOENT);
 }
 
+static uint64_t number_of_file(struct fake_kernel *fake, int fd)
+{
+	struct stat st;
+	size_t i;
+
+	if (fstat(fd, &st))
+		abort();
+	for (i = 0; i < fake->nr_files; i++)
+		if (fake->files[i] == st.st_ino)
+			return i;
+	if (fake->nr_files < ARRAY_SIZE(fake->files))
+		fake->files[fake->nr_files++] = st.st_ino;
+	return i;
+}
+
 static int do_file(struct fake_kernel *fake, void *p)
 {
 	struct kt_file *arg = p;
 
-	arg->base = FAKE_FILE;
+	arg->base = FAKE_FILE + (number_of_file(fake, arg->fd) << KT_FILE_SHIFT);
 	return fake->no_file ? fail(fake->no_file) : 0;
 }
 

@@ -14,7 +14,7 @@
 #define FAKE_TEXT	UINT64_C(0xffffffff81000000)
 #define VFS_WRITE	(FAKE_TEXT + 0x1000)
 #define FAKE_SCRATCH	(FAKE_TEXT + 0x2800)	/* the address of KT_SITE_SCRATCH; the next byte is its return */
-#define FAKE_FILE	(KT_FILE_BASE | 3ULL << KT_FILE_SHIFT)	/* every file of KT_IOC_FILE */
+#define FAKE_FILE	(KT_FILE_BASE | 3ULL << KT_FILE_SHIFT)	/* the first file of KT_IOC_FILE; others follow */
 #define VFS_WRITE_SKIP	9	/* endbr64 and a nop of five bytes */
 
 struct fake_kernel {
@@ -44,6 +44,8 @@ struct fake_kernel {
 	uint32_t desc_flags;		/* of the descriptor of the last site outside the scratch function */
 	uint32_t nr_trees;		/* calls of KT_IOC_PROCESS_TREE until now */
 	int no_file;			/* the error of KT_IOC_FILE; 0: none */
+	uint64_t files[8];		/* inodes of KT_IOC_FILE */
+	size_t nr_files;
 	uint64_t buffer_bytes;
 	bool has_recordings;	/* KT_IOC_RECORDINGS: two of them */
 	uint32_t buffer_mode;

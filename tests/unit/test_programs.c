@@ -6,12 +6,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/resolve/programs.h"
+#include "ctl/session/lost.h"
 #include "ctl/session/session_target.h"
 #include "fake_kernel.h"
 #include "symbols/query/program.h"
@@ -197,12 +197,14 @@ static void test_chosen(void **state)
 	struct debug_error err;
 	struct program *libc = program_open_word("libc.so.6", 0, &err);
 	void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	struct link_map *map;
+	void *chosen = dlsym(library, "memcpy");
 	uint64_t offset;
+	Dl_info info;
 
 	assert_non_null(libc);
-	assert_int_equal(dlinfo(library, RTLD_DI_LINKMAP, &map), 0);
-	assert_true(program_offset(libc, (uintptr_t)dlsym(library, "memcpy") - map->l_addr, &offset));
+	assert_true(dladdr(chosen, &info));
+	/* The first segment of a library is linked at 0. */
+	assert_true(program_offset(libc, (uintptr_t)chosen - (uintptr_t)info.dli_fbase, &offset));
 	ok("trace libc.so.6:memcpy+0 PID");
 	assert_contains(fake->messages, "libc.so.6:memcpy is an ifunc: the CPU has chosen ");
 	assert_int_equal(fake->last.addr, FAKE_FILE + offset);
@@ -428,6 +430,54 @@ static void test_refused(void **state)
 }
 
 /* Every error of the module has a sentence. */
+/* An upgrade renames another file over that of a program with tracepoints: said once, in each list, and at the end. */
+static void test_replaced(void **state)
+{
+	char dir[] = "/tmp/ktrace-replaced-XXXXXX";
+	AUTO_FREE char *path = NULL, *copy = NULL, *upgrade = NULL, *away = NULL, *trace = NULL, *one = NULL, *said = NULL;
+
+	assert_non_null(mkdtemp(dir));
+	path = mem_printf("%s/prog", dir);
+	copy = mem_printf("cp %s %s", self, path);
+	upgrade = mem_printf("cp %s %s.new && mv -f %s.new %s", self, path, path, path);
+	away = mem_printf("rm -r %s", dir);
+	trace = mem_printf("trace %s:planted_sum %s:planted_sum PID", path, self);
+	one = mem_printf("delete %s:planted_sum", path);
+	said = mem_printf("warning: %s was replaced or removed: %s:planted_sum see only processes that run the old file", path, path);
+	assert_int_equal(system(copy), 0);
+	ok(trace);
+	lost_tell(&fake->session, true);
+	ok("list");
+	assert_string_equal(fake->messages, "");
+	assert_int_equal(system(upgrade), 0);
+	ok("!true");
+	lost_tell(&fake->session, false);
+	fflush(fake->session.messages);
+	assert_contains(fake->messages, said);
+	assert_string_equal(strchr(fake->messages, '\n'), "\n");
+	ok("!true");
+	lost_tell(&fake->session, false);
+	fflush(fake->session.messages);
+	assert_string_equal(fake->messages, "");
+	ok("list");
+	assert_contains(fake->messages, said);
+	/* What was deleted is not lost. */
+	ok(one);
+	assert_string_equal(fake->messages, "");
+	assert_int_equal(fake->nr_sites, 1);	/* in a file that stays */
+	ok("list");
+	assert_string_equal(fake->messages, "");
+	/* The new file. */
+	ok(trace);
+	ok("list");
+	assert_string_equal(fake->messages, "");
+	assert_int_equal(system(away), 0);
+	ok("delete *");
+	assert_contains(fake->messages, said);
+	ok("list");
+	assert_string_equal(fake->messages, "");
+}
+
 static void test_module_refuses(void **state)
 {
 	static const struct { int no; const char *said; } cases[] = {
@@ -486,6 +536,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_static_thread_local, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_untyped_result, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_replaced, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_module_refuses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_whose, setup, teardown),
 	};
