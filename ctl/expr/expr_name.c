@@ -194,7 +194,7 @@ static bool find_constant(struct resolver *r, const char *name, int64_t *value, 
 		*value = number;
 		return true;
 	}
-	if (!r->vars || !flag_table_named(r->vars->target, name, &mask, why))
+	if (!r->vars || r->vars->target->program || !flag_table_named(r->vars->target, name, &mask, why))
 		return false;
 	*value = (int64_t)mask;
 	return true;
@@ -334,7 +334,8 @@ static bool other_in_tracefs(struct resolver *r, struct expr *e, const char *tex
 static bool no_field(struct resolver *r, struct expr *e)
 {
 	return FAIL(r, e, "the value of the field '%s' cannot be found: %s", e->name,
-		    vars_open(r->vars) ? "this kernel does not have it" : r->vars->why.text);
+		    !vars_open(r->vars) ? r->vars->why.text :
+		    r->vars->target->program ? "the program does not have it" : "this kernel does not have it");
 }
 
 /* A name that has two meanings is refused. */

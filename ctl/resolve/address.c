@@ -216,6 +216,9 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 		return error_set(err, STATUS_FAILURE, "unknown symbol '%.*s': separate addresses with blanks", t->len, t->text);
 	if ((t->has_module && !symtab_has_module(tab, t->module) && is_foreign(t, err)) || has_other(tab, t, err))
 		return false;
+	if (t->has_module && symtab_is_made(tab))
+		return error_set(err, STATUS_FAILURE, "'%.*s': there is no '%s' here: a ':' stands in FILE:LINE, FUNCTION:LINE, inline:FUNCTION and, in a program, sdt:PROVIDER:NAME",
+				 t->len, t->text, t->module);
 	if (t->has_module && !symtab_has_module(tab, t->module))
 		return error_set(err, STATUS_FAILURE,
 				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out; no program or library is called so, either",
@@ -223,7 +226,7 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 	n = symtab_similar(tab, t->name, t->has_module ? t->module : NULL, names, SUGGESTIONS_MAX);
 	return error_set(err, STATUS_FAILURE, "unknown symbol '%.*s': %s%s", t->len, t->text,
 			 suggestion_say(names, n, "'help address' tells how addresses are written", buf, sizeof(buf)),
-			 symtab_has_data(tab) ? "" : NO_DATA);
+			 symtab_has_data(tab) || symtab_is_made(tab) ? "" : NO_DATA);
 }
 
 static void say_candidates(const struct symtab *tab, const struct candidates *c, bool text_only,
@@ -354,7 +357,7 @@ static void say_hidden_offset(const char *text, int len, struct error *err)
 	uint64_t offset;
 
 	if (number_hex(text, len, &offset) == NUMBER_OK)
-		error_set(err, STATUS_FAILURE, "'%.*s' is a symbol of this kernel: to use it as an offset write 0x%.*s",
+		error_set(err, STATUS_FAILURE, "'%.*s' is also a symbol: to use it as an offset write 0x%.*s",
 			  len, text, len, text);
 }
 

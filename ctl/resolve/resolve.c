@@ -263,11 +263,19 @@ static bool add_other_name(const struct target *target, const char *text, struct
 	return ((program_chooses(target->program, text) || program_is_stripped(target->program)) && error_set(err, STATUS_FAILURE, "%s", why.text));
 }
 
+/* "event:sched_switch" behind the name of a program. */
+static bool is_of_kernel(const struct target *target, const char *text)
+{
+	return target->program && (begins(text, ADDRESS_SYSCALL) || begins(text, "event:"));
+}
+
 static bool resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	struct address address;
 
 	*out = (struct probe_points){ 0 };
+	if (is_of_kernel(target, text))
+		return error_set(err, STATUS_FAILURE, "'%s' is the kernel's: leave out the program, and add ONLYTGID or ONLYCOMM", text);
 	if (target->program && !strncmp(text, MARKERS, strlen(MARKERS)))
 		return markers_resolve(target, text, out, err);
 	if (is_demangled(target, text))

@@ -33,6 +33,11 @@ static bool list_covering(struct symtab *tab)
 	return true;
 }
 
+bool symtab_is_made(const struct symtab *tab)
+{
+	return !tab->text && !tab->map;
+}
+
 struct symtab *symtab_make(struct sym *syms, size_t n)
 {
 	struct symtab *tab = n ? calloc(1, sizeof(*tab)) : NULL;

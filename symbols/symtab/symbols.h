@@ -90,6 +90,8 @@ size_t symtab_modules(const struct symtab *tab);
 bool sym_is_text(const struct sym *sym);
 /* Does the table have data symbols?  Without CONFIG_KALLSYMS_ALL it has none, except for ends of the text. */
 bool symtab_has_data(const struct symtab *tab);
+/* Is it a table of a file, by symtab_make(), not of the running kernel?  It has no modules. */
+bool symtab_is_made(const struct symtab *tab);
 
 /* Call `each` for every variant of a function that the compiler made: f.isra.0, f.part.0, f.constprop.0, f.cold. */
 void symtab_variants(const struct symtab *tab, const char *name,

@@ -72,7 +72,7 @@ static void test_refused(void **state)
 		{ "0xfffffffffffffffff", STATUS_USAGE, "number too large" },
 		{ "ffffffffffffffff+1", STATUS_USAGE, "number too large" },
 		{ "vfs_write+vfs_write", STATUS_USAGE, "number too large" },
-		{ "vfs_write+add", STATUS_FAILURE, "'add' is a symbol of this kernel: to use it as an offset write 0xadd" },
+		{ "vfs_write+add", STATUS_FAILURE, "'add' is also a symbol: to use it as an offset write 0xadd" },
 		{ "sched:sched_switch", STATUS_FAILURE, "'sched:sched_switch' is a static tracepoint, not a function: write event:sched_switch" },
 		{ "sched_switch", STATUS_FAILURE, "write event:sched_switch" },
 		{ "", STATUS_USAGE, "is not an address" },

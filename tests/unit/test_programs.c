@@ -417,6 +417,11 @@ static void test_untyped_result(void **state)
 static void test_refused(void **state)
 {
 	refused("trace @:planted_su", STATUS_FAILURE, "test_programs: unknown symbol 'planted_su'");
+	refused("trace @:foo:bar", STATUS_FAILURE, "'foo:bar': there is no 'foo' here: a ':' stands in FILE:LINE");
+	refused("trace @:planted_sum IF foo:bar == 1", STATUS_USAGE, "'foo:bar': there is no 'foo' here");
+	refused("trace @:planted_sum IF GFP_KERNEL", STATUS_USAGE, "unknown symbol 'GFP_KERNEL'");
+	refused("trace @:syscall:read", STATUS_FAILURE, "'syscall:read' is the kernel's: leave out the program");
+	refused("trace @:event:sched_switch", STATUS_FAILURE, "'event:sched_switch' is the kernel's: leave out the program");
 	refused("trace @:0x1", STATUS_FAILURE, "no function of the file covers it");
 	refused("trace @:planted_sum VAR current->pid", STATUS_USAGE, "cannot be read at an instruction of a program");
 	refused("trace @:planted_sum VAR this_cpu(jiffies)", STATUS_USAGE, "cannot be read at an instruction of a program");
