@@ -137,6 +137,14 @@ static void ask_sections(const struct image *image)
 	}
 }
 
+static bool take_slot(uint64_t slot, uint64_t ifunc, void *arg)
+{
+	unsigned int *left = arg;
+
+	sink = slot ^ ifunc;
+	return --*left;
+}
+
 static void ask(const struct image *image)
 {
 	char id[2 * BUILD_ID_MAX + 1];
@@ -150,6 +158,9 @@ static void ask(const struct image *image)
 	build_id_text(&image->id, id);
 	symbols = 1000;
 	image_dynamic_symbols(image, take_symbol, &symbols);
+	symbols = 1000;
+	image_slots(image, take_slot, &symbols);
+	sink = image_has_thread_local(image, "each");
 	sink = (link ? strlen(link) : 0) + (altlink ? strlen(altlink) : 0);
 	image_unit_at(image, image->base, &unit);
 	image_unit_at(image, image->base + 0x1000, &unit);
