@@ -139,3 +139,9 @@ sentence="cannot be read at an instruction of a program" refused usertruth:user_
 sentence="a uprobe is the only method" refused usertruth:user_square METHOD jump
 sentence="write VAR user_global" refused usertruth:user_square LOC user_global
 expect_eq "nothing is set" "$(ktrace list)" ""
+
+# An ifunc means the function that this CPU has chosen, which is called again and again; what chooses runs once in a process.
+ok ktrace -e 'trace libc.so.6:memcpy SELF COUNT' -e '!ktrace status >/dev/null' -e 'list -v' -e 'delete *'
+expect_match "it says so" "$err" '^ktrace: libc\.so\.6:memcpy is an ifunc: the CPU has chosen '
+hits=$(printf '%s\n' "$out" | awk '$1 ~ /^libc/ && $2 == "uprobe" && $3 + 0 > n { n = $3 + 0 } END { print n + 0 }')
+[ "$hits" -ge 100 ] || fail "memcpy has few hits: $out"
