@@ -28,8 +28,14 @@ bool expr_resolve_value(struct resolver *r, struct expr *e);
 /* Of what expr_resolve_part() has resolved: make it such a value. */
 bool expr_take_value(struct resolver *r, struct expr *e);
 
+/* expr_dollar.c: replace e by the meaning of its name, which had a $. */
+bool dollar_resolve(struct resolver *r, struct expr *e);
+/* Is it `comm`?  The name of the task is no number, so there is no $comm: the error says what to write. */
+bool dollar_is_name(struct resolver *r, const struct expr *e);
+/* Is it a register or a property without its $?  The error says so. */
+bool dollar_is_missing(struct resolver *r, const struct expr *e);
+
 /* expr_name.c: replace e by the meaning of its name. */
-bool name_dollar(struct resolver *r, struct expr *e);
 bool name_resolve(struct resolver *r, struct expr *e);
 /* this_cpu(name): the variable of the current CPU. */
 bool name_this_cpu(struct resolver *r, struct expr *e);

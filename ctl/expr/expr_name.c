@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* expr_name.c - resolve names: registers, variables, symbols, constants.  See expr_int.h. */
+/* expr_name.c - resolve names: variables, symbols, constants.  See expr_int.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/base/suggestion.h"
-#include "ctl/device/property.h"
 #include "ctl/events/field_find.h"
 #include "ctl/events/value_names.h"
 #include "ctl/expr/expr_int.h"
@@ -17,88 +15,7 @@
 #include "ctl/resolve/programs.h"
 #include "symbols/query/program.h"
 
-/* ---------------------------------------------------------------- properties */
-
-/* The name of the task is no number, so there is no $comm. */
-static bool is_task_name(struct resolver *r, const struct expr *e)
-{
-	if (strcmp(e->name, "comm"))
-		return false;
-	FAIL(r, e, "the name of the task is %s", strcmp(r->what, "BY") ? "current->comm here, or use ONLYCOMM" : "COMM here");
-	return true;
-}
-
-/* --------------------------------------------------------------- registers */
-
-static bool no_register(struct resolver *r, struct expr *e)
-{
-	struct suggestions similar = { .word = e->name };
-	char buf[128];
-
-	if (is_task_name(r, e))
-		return false;
-	for (const struct arch_reg *reg = r->arch->regs; reg->name; reg++)
-		suggestion_offer(&similar, reg->name);
-	for (size_t i = 0; i < nr_properties; i++)
-		if (property_is_variable(&properties[i]))
-			suggestion_offer(&similar, properties[i].name);
-	return FAIL(r, e, "there is no register or property $%s: %s", e->name,
-		    suggestion_say(similar.names, similar.n, "'help expressions' lists them", buf, sizeof(buf)));
-}
-
-#define SYSARG	"sysarg"
-
-/* $sysarg0 to $sysarg5 */
-static bool name_sysarg(struct expr *e)
-{
-	const char *digit = e->name + strlen(SYSARG);
-
-	if (strncmp(e->name, SYSARG, strlen(SYSARG)) || *digit < '0' || *digit >= '0' + KT_SYSCALL_ARGS || digit[1])
-		return false;
-	e->kind = EXPR_SYSARG;
-	e->value = *digit - '0';
-	e->type = (struct expr_type){ .bytes = 8 };
-	return true;
-}
-
-bool name_dollar(struct resolver *r, struct expr *e)
-{
-	const struct property *property = property_named(e->name);
-
-	if (property && property_is_variable(property)) {
-		e->kind = EXPR_CUR;
-		e->cur = property->number;
-		e->type = (struct expr_type){ .bytes = 4, .is_signed = property->is_signed };
-		return true;
-	}
-	if (name_sysarg(e))
-		return true;
-	e->reg = arch_reg_by_name(r->arch, e->name);
-	if (!e->reg)
-		return no_register(r, e);
-	e->kind = EXPR_REG;
-	e->type = (struct expr_type){ .bytes = e->reg->bytes };
-	return true;
-}
-
 /* ------------------------------------------------------------------- names */
-
-/* A register or a property of the task, without its $. */
-static bool lacks_dollar(struct resolver *r, const struct expr *e)
-{
-	const struct property *property = NULL;
-
-	for (size_t i = 0; i < nr_properties && !property; i++)
-		if (property_is_variable(&properties[i]) && !strcasecmp(properties[i].name, e->name))
-			property = &properties[i];
-	if (arch_reg_by_name(r->arch, e->name))
-		FAIL(r, e, "there is no symbol '%s': the register is $%s", e->name, e->name);
-	else if (property)
-		FAIL(r, e, "there is no symbol '%s': the property of the task is $%s", e->name, property->name);
-	else
-		return false;
-	return true;
-}
 
 static bool is_of_thread(struct resolver *r, struct expr *e)
 {
@@ -159,7 +76,7 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 	struct suggestions similar = { .word = e->name };
 	char buf[256];
 
-	if (is_no_argument(r, e) || is_task_name(r, e) || lacks_dollar(r, e))
+	if (is_no_argument(r, e) || dollar_is_name(r, e) || dollar_is_missing(r, e))
 		return false;
 	if (r->vars && vars_is_thread_local(r->vars, e->name))
 		return is_of_thread(r, e);

@@ -475,7 +475,7 @@ static bool of_kernel(struct resolver *r, struct expr *e)
 bool expr_resolve_part(struct resolver *r, struct expr *e)
 {
 	switch (e->kind) {
-	case EXPR_DOLLAR:	return name_dollar(r, e);
+	case EXPR_DOLLAR:	return dollar_resolve(r, e);
 	case EXPR_NAME:		return name_resolve(r, e);
 	case EXPR_UNARY:	return resolve_unary(r, e);
 	case EXPR_BINARY:	return resolve_binary(r, e);
