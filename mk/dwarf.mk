@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Compare the index of debug information with gdb, addr2line and pahole, on the lab's debug image (283 MB to fetch) and
+# Compare the index of debug information with gdb, llvm-addr2line and pahole, on the lab's debug image (283 MB to fetch) and
 # on programs of user space.
 
-PACKAGES_dwarf := gdb binutils dwarves python3 debian-archive-keyring g++
+PACKAGES_dwarf := gdb llvm dwarves python3 debian-archive-keyring g++
 deps: build/deps/dwarf.installed
 
 DWARF_OBJ := $(patsubst %.c,build/obj/%.o,$(wildcard arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c symbols/*/*.c))
