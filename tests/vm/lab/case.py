@@ -21,6 +21,12 @@ SHORT = 20  # seconds of a case that is not long, about
 NO_BRAKE = ["--module-args", "brake=0"]
 
 
+def _logs(arch):
+    path = out(arch) / "results/logs"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
 class Result(NamedTuple):
     name: str
     outcome: str  # ok, FAIL or skip
@@ -62,25 +68,31 @@ class Case:
         """The commands of this case, each with the environment variables that it adds."""
         run = [VM / "run", *lab_options]
         if self.on_host:
-            return [([self._named(arch, logs)], {"VM_RUN": shlex.join(map(str, [*run, *NO_BRAKE]))})]
+            return [([self._copy(logs)], {"VM_RUN": shlex.join(map(str, [*run, *NO_BRAKE]))})]
         seed = ["env", f"SEED={os.environ['SEED']}"] if os.environ.get("SEED") else []
         return [([*run, "--keep-log", logs / f"{self.name}{f'.{i}' if i else ''}.console",
                   "--put", f"{self.path}:/lab/case.sh", *NO_BRAKE, *options, "--", *seed, "sh", "/lab/case.sh"], {})
                 for i, options in enumerate(self.guests)]
 
-    def _named(self, arch, logs):
-        """The case's text with the names of the architecture."""
-        path = logs / f"{self.name}.case"
-        path.write_text(replaced(arch, self.path.read_text()))
-        path.chmod(0o755)
-        return path
+    def _copy(self, logs):
+        return logs / f"{self.name}.case"
+
+    def prepare(self, arch):
+        """Write a copy of the case that runs on this machine, with the names of the architecture.
+
+        To be done for all cases before one runs: a process that another thread starts has, for a moment, the file open for
+        writing, and then the system does not execute it.
+        """
+        if self.on_host and not self.not_for(arch):
+            path = self._copy(_logs(arch))
+            path.write_text(replaced(arch, self.path.read_text()))
+            path.chmod(0o755)
 
     def run(self, lab_options, environment):
         arch = environment["VM_ARCH"]
         if self.not_for(arch):
             return Result(self.name, "skip", 0, self.not_for(arch), "")
-        logs = out(arch) / "results/logs"
-        logs.mkdir(parents=True, exist_ok=True)
+        logs = _logs(arch)
         started = time.monotonic()
         output = ""
         for command, extra in self._commands(lab_options, arch, logs):
