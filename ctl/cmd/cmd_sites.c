@@ -328,7 +328,7 @@ static void sites_of_saved(const struct session *s, struct sites *out)
 	out->descs = mem_zalloc(info->nr_events, sizeof(*out->descs));
 	out->v = mem_zalloc(info->nr_events, sizeof(*out->v));
 	for (size_t i = 0; i < info->nr_events; i++) {
-		struct desc *desc = info->events[i].desc, **first;
+		struct desc *desc = trace_event_desc(&info->events[i]), **first;
 
 		first = desc->is_state || desc->is_hidden ? NULL : tsearch(desc, &seen, compare_names);
 		if (!first || *first != desc)

@@ -317,7 +317,7 @@ static bool go_on(struct session *s, struct top *top, struct error *err)
 
 /* -------------------------------------------------------------- the recording */
 
-static bool describe_one(void *feed, uint32_t id, struct error *err)
+static bool describe_one(void *feed, uint32_t id, const struct desc *planned, struct error *err)
 {
 	return ring_feed_describe(feed, id, err);
 }

@@ -235,7 +235,7 @@ static void put_field(const struct field *field, const char *name, bool has_enum
 
 static void put_event(const struct trace_info *info, const struct trace_event *event, FILE *out)
 {
-	const struct desc *desc = event->desc;
+	const struct desc *desc = trace_event_desc(event);
 	char **names = ctf_field_names(desc);
 	/* LTTng's events of the kernel have numbers, and viewers for them, such as Trace Compass, take nothing else. */
 	const bool has_enums = !desc->is_packed || desc->is_user;

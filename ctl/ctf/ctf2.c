@@ -371,7 +371,7 @@ static void put_fields(struct json *j, const struct trace_info *info, const stru
 
 static void put_event(const struct trace_info *info, const struct trace_event *event, FILE *out)
 {
-	const struct desc *desc = event->desc;
+	const struct desc *desc = trace_event_desc(event);
 	struct json j = fragment(out, "event-record-class");
 
 	json_number(&j, "data-stream-class-id", event->part);

@@ -20,7 +20,7 @@ static size_t padding(size_t bytes)
 static void write_one(const struct trace_event *event, FILE *out)
 {
 	static const char zeros[ALIGN];
-	const struct desc *desc = event->desc;
+	const struct desc *desc = event->bare;
 	const struct saved_descriptor head = {
 		.part = event->part, .id = desc->id, .addr = desc->addr, .born = desc->born, .bytes = desc->blob_len,
 	};

@@ -41,7 +41,7 @@ void trace_info_free(struct trace_info *info)
 	if (!info)
 		return;
 	for (size_t i = 0; i < info->nr_events; i++)
-		desc_free(info->events[i].desc);
+		desc_free(info->events[i].bare);
 	free(info->host);
 	free(info->kernel);
 	free(info->module);
@@ -90,14 +90,14 @@ bool trace_info_clock(struct trace_info *info, struct device *dev, struct error 
 bool trace_info_wants_symbols(const struct trace_info *info)
 {
 	for (size_t i = 0; i < info->nr_events; i++)
-		if (desc_wants_symbols(info->events[i].desc))
+		if (desc_wants_symbols(trace_event_desc(&info->events[i])))
 			return true;
 	return false;
 }
 
 static uint64_t order_of(const struct trace_event *event)
 {
-	return (uint64_t)event->part << 32 | event->desc->id;
+	return (uint64_t)event->part << 32 | event->bare->id;
 }
 
 static int compare_events(const void *a, const void *b)
@@ -120,22 +120,20 @@ const struct trace_event *trace_info_event(const struct trace_info *info, uint32
 	return found ? found : lfind(&wanted, rest, &nr_rest, sizeof(wanted), compare_events);
 }
 
-/* Decode a descriptor from its blob. */
-static struct desc *decode(const void *blob, size_t len, uint32_t id, uint64_t addr, uint64_t born,
-			   struct error *err)
+struct desc *trace_event_desc(const struct trace_event *event)
 {
-	struct desc *desc = desc_decode(blob, len, NULL);
+	desc_complete(event->bare);
+	return event->bare;
+}
 
-	if (!desc)
-		desc = desc_decode_raw(blob, len, addr, err);
-	if (!desc)
-		return NULL;
-	desc->id = id;
-	desc->addr = addr;
-	desc->born = born;
-	desc->blob = mem_zalloc(1, len);
-	desc->blob_len = len;
-	memcpy(desc->blob, blob, len);
+static struct desc *copy_desc(const void *blob, size_t len, uint32_t id, uint64_t addr, uint64_t born, struct error *err)
+{
+	struct desc *desc = desc_bare(blob, len, addr, err);
+
+	if (desc) {
+		desc->id = id;
+		desc->born = born;
+	}
 	return desc;
 }
 
@@ -153,8 +151,7 @@ static void add_event(struct trace_info *info, uint32_t part, struct desc *desc)
 
 bool trace_info_take(struct trace_info *info, uint32_t part, const struct desc *desc, struct error *err)
 {
-	struct desc *copy = decode(desc->blob, desc->blob_len, desc->id, desc->addr, desc->born,
-				   err);
+	struct desc *copy = copy_desc(desc->blob, desc->blob_len, desc->id, desc->addr, desc->born, err);
 
 	if (copy)
 		add_event(info, part, copy);
@@ -166,7 +163,12 @@ bool trace_info_add(struct trace_info *info, const struct desc *desc, struct err
 	return trace_info_take(info, info->parts - 1, desc, err);
 }
 
-bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, struct error *err)
+static bool is_same(const struct desc *a, const struct desc *b)
+{
+	return a->blob_len == b->blob_len && !memcmp(a->blob, b->blob, a->blob_len);
+}
+
+bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, const struct desc *planned, struct error *err)
 {
 	AUTO_FREE struct kt_desc_req *blob = NULL;
 	struct desc desc = { .id = id };
@@ -176,7 +178,11 @@ bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, 
 	if (!blob)
 		return error_set(err, STATUS_FAILURE, "a tracepoint of the recording is gone: try again");
 	desc.blob = blob;
-	return trace_info_add(info, &desc, err);
+	if (!trace_info_add(info, &desc, err))
+		return false;
+	if (planned && is_same(planned, &desc))
+		desc_complete_from(info->events[info->nr_events - 1].bare, planned);
+	return true;
 }
 
 /* ---------------------------------------------------------------- writing */
@@ -366,7 +372,7 @@ static const char *read_event(struct json_object *from, struct trace_info *info)
 	    !get_u64(from, "born", &born) || trace_info_event(info, part, id))
 		return "a descriptor is malformed";
 	blob = get_bytes(from, "descriptor", &len);
-	desc = blob ? decode(blob, len, id, addr, born, NULL) : NULL;
+	desc = blob ? copy_desc(blob, len, id, addr, born, NULL) : NULL;
 	if (!desc)
 		return "a descriptor is malformed";
 	add_event(info, part, desc);

@@ -22,7 +22,7 @@
  */
 struct trace_event {
 	uint32_t part;
-	struct desc *desc;		/* with its blob */
+	struct desc *bare;		/* as desc_bare() makes it, with id and born: trace_event_desc() */
 };
 
 /* How the files of a trace are written; ktrace reads every form. */
@@ -55,6 +55,12 @@ struct trace_info {
 
 void trace_info_free(struct trace_info *info);
 
+/*
+ * The whole descriptor.  A recording has some thousand, and most readers need few: it is decoded when it is first asked for,
+ * in its place.
+ */
+struct desc *trace_event_desc(const struct trace_event *event);
+
 /* Fill in host and kernel of this machine. */
 void trace_info_here(struct trace_info *info, const struct kt_hello *hello);
 
@@ -74,8 +80,11 @@ bool trace_info_take(struct trace_info *info, uint32_t part, const struct desc *
 /* The same for the newest part. */
 bool trace_info_add(struct trace_info *info, const struct desc *desc, struct error *err);
 
-/* The same for the descriptor of the device with that id. */
-bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, struct error *err);
+/*
+ * The same for the descriptor of the device with that id.  planned: as it was planned, with its blob; NULL: not known.  If the
+ * module has just that, it need not be decoded.
+ */
+bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, const struct desc *planned, struct error *err);
 
 /* Write as JSON, without the descriptors (descriptors.h).  The state of the stream shows errors. */
 void trace_info_write(const struct trace_info *info, FILE *out);

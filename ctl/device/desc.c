@@ -459,8 +459,7 @@ static struct json_object *parse_meta(const char *text, size_t len)
 	return meta;
 }
 
-/* Check that the parts fill the blob.  NULL: they do not. */
-static const struct kt_desc_req *check_blob(const void *blob, size_t len)
+const struct kt_desc_req *desc_check_blob(const void *blob, size_t len)
 {
 	const struct kt_desc_req *req = blob;
 
@@ -487,7 +486,7 @@ static struct desc *decode_request(const struct kt_desc_req *req)
 
 struct desc *desc_decode(const void *blob, size_t len, struct error *err)
 {
-	const struct kt_desc_req *req = check_blob(blob, len);
+	const struct kt_desc_req *req = desc_check_blob(blob, len);
 	struct json_object *meta;
 	struct desc *desc;
 	const char *wrong;
@@ -511,7 +510,7 @@ struct desc *desc_decode(const void *blob, size_t len, struct error *err)
 
 struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct error *err)
 {
-	const struct kt_desc_req *req = check_blob(blob, len);
+	const struct kt_desc_req *req = desc_check_blob(blob, len);
 	struct desc *desc = req ? decode_request(req) : NULL;
 	int payload = desc && desc->prog_len ? program_payload(desc->prog, desc->prog_len) : -1;
 

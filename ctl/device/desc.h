@@ -123,6 +123,14 @@ struct desc *desc_decode(const void *blob, size_t len, struct error *err);
  * descriptor: its records print as raw words.  NULL: not even the length is known, err is set.
  */
 struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct error *err);
+/*
+ * Check the descriptor as both do, and keep it, but leave for later what takes long: only addr, the blob, is_state, is_user
+ * and is_hidden are filled in.  desc_complete() fills in all that is still missing.
+ */
+struct desc *desc_bare(const void *blob, size_t len, uint64_t addr, struct error *err);
+void desc_complete(struct desc *desc);
+/* The same, from the descriptor that was encoded as its blob. */
+void desc_complete_from(struct desc *desc, const struct desc *from);
 
 /*
  * The layout of a field in the payload: `count` elements of `bytes` each; none for FIELD_CONST.  A reader needs

@@ -24,6 +24,9 @@ static inline bool has_sign(enum field_kind kind)
 	return kind == FIELD_INT || kind == FIELD_NUMBER;
 }
 
+/* Check that the parts fill the blob.  NULL: they do not. */
+const struct kt_desc_req *desc_check_blob(const void *blob, size_t len);
+
 /* A text without control characters; NULL: there is none. */
 const char *meta_text(struct json_object *from, const char *key);
 /* False: there is none between low and high. */

@@ -12,6 +12,14 @@ void field_add_name(struct field *field, int64_t value, const char *name)
 	field->names[field->nr_names++] = (struct field_name){ value, mem_strdup(name) };
 }
 
+void field_copy_names(struct field *to, const struct field *from)
+{
+	to->names = NULL;
+	to->nr_names = 0;
+	for (size_t i = 0; i < from->nr_names; i++)
+		field_add_name(to, from->names[i].value, from->names[i].name);
+}
+
 void field_drop_names(struct field *field)
 {
 	for (size_t i = 0; i < field->nr_names; i++)

@@ -251,7 +251,7 @@ static void first_record(struct first *first, const struct record *record)
 static bool has_state(const struct trace_info *info)
 {
 	for (size_t i = 0; i < info->nr_events; i++)
-		if (info->events[i].desc->is_state)
+		if (info->events[i].bare->is_state)
 			return true;
 	return false;
 }

@@ -187,8 +187,6 @@ static char *line_of(const struct target *target, const struct plan *plan)
 static bool plan_desc(const struct target *target, const struct request *request, const struct plan *opener,
 		      struct plan *plan, struct error *err)
 {
-	size_t len;
-
 	plan->desc = mem_zalloc(1, sizeof(*plan->desc));
 	plan->desc->addr = plan->point.addr;
 	plan->desc->name = mem_strdup(request->name ? request->name : plan->point.name);
@@ -198,20 +196,20 @@ static bool plan_desc(const struct target *target, const struct request *request
 	plan->desc->is_packed = request->is_packed;
 	plan->desc->line = line_of(target, plan);
 	if (!encode_uses(target, request, opener, plan, err) ||
-	    !desc_encode(plan->desc, &plan->blob, &len, err))
+	    !desc_encode(plan->desc, &plan->desc->blob, &plan->desc->blob_len, err))
 		return false;
 	if (!target_site(target, plan->point.addr, &plan->req, err))
 		return false;
 	plan->req.flags |= plan->point.is_event ? KT_SITE_EVENT : plan->point.is_return ? KT_SITE_RETURN : 0;
 	plan->req.process = plan->req.flags & KT_SITE_USER ? request->process : 0;
-	plan->req.desc = (uintptr_t)plan->blob;
-	plan->req.desc_len = len;
+	plan->req.desc = (uintptr_t)plan->desc->blob;
+	plan->req.desc_len = plan->desc->blob_len;
 	return true;
 }
 
 static void flag(struct plan *plan, uint32_t flags)
 {
-	((struct kt_desc_req *)plan->blob)->flags |= flags;
+	((struct kt_desc_req *)plan->desc->blob)->flags |= flags;
 }
 
 void plans_flag(struct plans *plans, uint32_t flags)
@@ -251,10 +249,10 @@ void plans_follow(struct plans *plans)
 static void plan_drop(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->nr_cases; i++)
-		free((void *)(uintptr_t)plan->cases[i].desc);
+		desc_free(plan->case_descs[i]);
 	free(plan->cases);
+	free(plan->case_descs);
 	desc_free(plan->desc);
-	free(plan->blob);
 	free(plan->pieces);
 	free(plan->entry_ends);
 }
@@ -270,10 +268,11 @@ static bool plan_case(const struct target *target, const struct request *whole, 
 	request.is_packed = whole->is_packed;
 	ok = plan_desc(target, &request, NULL, &one, err);
 	if (ok) {
+		plan->case_descs[plan->nr_cases] = one.desc;
 		plan->cases[plan->nr_cases++] = (struct kt_case){
-			.desc = (uintptr_t)one.blob, .desc_len = one.req.desc_len, .number = from->number,
+			.desc = one.req.desc, .desc_len = one.req.desc_len, .number = from->number,
 		};
-		one.blob = NULL;
+		one.desc = NULL;
 	}
 	plan_drop(&one);
 	return ok;
@@ -284,6 +283,7 @@ static bool plan_cases(const struct target *target, const struct request *reques
 	if (!request->nr_cases)
 		return true;
 	plan->cases = mem_zalloc(request->nr_cases, sizeof(*plan->cases));
+	plan->case_descs = mem_zalloc(request->nr_cases, sizeof(*plan->case_descs));
 	for (size_t i = 0; i < request->nr_cases; i++)
 		if (!plan_case(target, request, &request->cases[i], plan, err))
 			return false;

@@ -20,8 +20,7 @@ struct plan {
 	struct probe_point point;
 	const struct target *home;	/* the program that the point is in; NULL: the kernel */
 	struct arch_insn insn;	/* len 0: it does not decode; the module gives the reason */
-	struct desc *desc;
-	void *blob;		/* the encoded desc; the request points to it */
+	struct desc *desc;	/* with its blob, to which the request points */
 	struct kt_site_req req;
 	bool uses_frame;
 	bool is_one_of_many;	/* a pattern named it */
@@ -33,6 +32,7 @@ struct plan {
 	char *pieces;		/* see struct probe_points; usually NULL */
 	/* Of a request with cases: the request to the module points to them, and it writes the ids there. */
 	struct kt_case *cases;
+	struct desc **case_descs;	/* [nr_cases], with their blobs */
 	size_t nr_cases;
 };
 

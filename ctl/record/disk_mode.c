@@ -19,9 +19,9 @@ static bool disk_begins(struct session *s, struct recording *r, struct error *er
 	return true;
 }
 
-static bool disk_learns(struct recording *r, uint32_t id, struct error *err)
+static bool disk_learns(struct recording *r, uint32_t id, const struct desc *planned, struct error *err)
 {
-	return disk_add(r->disk, id, err);
+	return disk_add(r->disk, id, planned, err);
 }
 
 /* The state of the system when all tracepoints are set: from then on events tell what changes. */

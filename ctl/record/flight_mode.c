@@ -154,9 +154,9 @@ static bool flight_begins(struct session *s, struct recording *r, struct error *
 	return true;
 }
 
-static bool flight_learns(struct recording *r, uint32_t id, struct error *err)
+static bool flight_learns(struct recording *r, uint32_t id, const struct desc *planned, struct error *err)
 {
-	return flight_add(r->flight, id, err);
+	return flight_add(r->flight, id, planned, err);
 }
 
 static bool flight_starts(struct session *s, struct recording *r, struct error *err)

@@ -96,13 +96,12 @@ bool record_events_remove(struct session *s, struct record_events *events, struc
 }
 
 /* The descriptor of a plan, or those of its cases: then its own has no records. */
-static bool each_of(const struct plan *plan, uint32_t id, bool (*each)(void *arg, uint32_t id, struct error *err),
-		    void *arg, struct error *err)
+static bool each_of(const struct plan *plan, uint32_t id, record_event_fn *each, void *arg, struct error *err)
 {
 	if (!plan->nr_cases)
-		return each(arg, id, err);
+		return each(arg, id, plan->desc, err);
 	for (size_t i = 0; i < plan->nr_cases; i++)
-		if (!each(arg, plan->cases[i].id, err))
+		if (!each(arg, plan->cases[i].id, plan->case_descs[i], err))
 			return false;
 	return true;
 }
@@ -116,18 +115,17 @@ static bool has_windows(const struct record_events *events)
 	return false;
 }
 
-bool record_events_windows(struct device *dev, const struct record_events *events,
-			   bool (*each)(void *arg, uint32_t id, struct error *err), void *arg, struct error *err)
+bool record_events_windows(struct device *dev, const struct record_events *events, record_event_fn *each, void *arg,
+			   struct error *err)
 {
 	struct kt_status status;
 
 	if (!has_windows(events))
 		return true;
-	return device_status(dev, &status, NULL, err) && each(arg, status.window_id, err);
+	return device_status(dev, &status, NULL, err) && each(arg, status.window_id, NULL, err);
 }
 
-bool record_events_each(const struct record_events *events, bool (*each)(void *arg, uint32_t id, struct error *err),
-			void *arg, struct error *err)
+bool record_events_each(const struct record_events *events, record_event_fn *each, void *arg, struct error *err)
 {
 	for (size_t i = 0; i < events->plans.n; i++)
 		if (!events->reqs[i].refusal && !each_of(&events->plans.v[i], events->reqs[i].id, each, arg, err))

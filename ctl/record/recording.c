@@ -10,11 +10,11 @@
 #include "ctl/base/now.h"
 #include "ctl/saved/disk.h"
 
-static bool add_one(void *arg, uint32_t id, struct error *err)
+static bool add_one(void *arg, uint32_t id, const struct desc *planned, struct error *err)
 {
 	struct recording *r = arg;
 
-	return r->mode->add(r, id, err);
+	return r->mode->add(r, id, planned, err);
 }
 
 /* Nothing is recorded before all descriptors are known: to read them takes hundreds of system calls. */

@@ -22,7 +22,7 @@ struct record_mode {
 	/* The rings exist. */
 	bool (*create)(struct session *s, struct recording *r, struct error *err);
 	/* A descriptor of the recording, with its id. */
-	bool (*add)(struct recording *r, uint32_t id, struct error *err);
+	bool (*add)(struct recording *r, uint32_t id, const struct desc *planned, struct error *err);
 	/* All tracepoints are set, and all descriptors known. */
 	bool (*begin)(struct session *s, struct recording *r, struct error *err);
 	bool (*round)(struct session *s, struct recording *r, struct progress *progress, struct error *err);

@@ -150,9 +150,9 @@ bool disk_wants_symbols(const struct disk *disk)
 
 /* -------------------------------------------------------------- description */
 
-bool disk_add(struct disk *disk, uint32_t id, struct error *err)
+bool disk_add(struct disk *disk, uint32_t id, const struct desc *planned, struct error *err)
 {
-	return trace_info_learn(disk->info, disk->dev, id, err);
+	return trace_info_learn(disk->info, disk->dev, id, planned, err);
 }
 
 static bool describe(struct disk *disk, struct error *err)

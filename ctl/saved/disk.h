@@ -36,7 +36,7 @@ struct disk_totals {
 struct disk *disk_create(const char *dir, struct device *dev, struct error *err);
 
 /* A descriptor of the recording, with its id; known before its first record is written. */
-bool disk_add(struct disk *disk, uint32_t id, struct error *err);
+bool disk_add(struct disk *disk, uint32_t id, const struct desc *planned, struct error *err);
 /*
  * Write the description: call this when all descriptors are known.  with_state: add those of the state of the system,
  * for disk_state().

@@ -85,9 +85,9 @@ bool flight_writable(const char *dir, struct error *err)
 	return true;
 }
 
-bool flight_add(struct flight *flight, uint32_t id, struct error *err)
+bool flight_add(struct flight *flight, uint32_t id, const struct desc *planned, struct error *err)
 {
-	return trace_info_learn(flight->events, flight->dev, id, err);
+	return trace_info_learn(flight->events, flight->dev, id, planned, err);
 }
 
 void flight_confine(struct flight *flight, const char *text)
@@ -349,7 +349,7 @@ static bool describe(struct shot *shot, struct error *err)
 	if (flight->events->tasks)
 		shot->info->tasks = mem_strdup(flight->events->tasks);
 	for (size_t i = 0; i < flight->events->nr_events; i++)
-		if (!trace_info_add(shot->info, flight->events->events[i].desc, err))
+		if (!trace_info_add(shot->info, flight->events->events[i].bare, err))
 			return false;
 	shot->info->complete = complete_from(shot);
 	shot->info->braked = shot->saved.braked;

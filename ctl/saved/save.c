@@ -318,7 +318,7 @@ static bool learn_descs(struct save *save, const struct snapshot *snap, struct e
 
 	for (size_t id = 0; id < snap->nr_descs && !again; id++) {
 		known = used[id] ? trace_info_event(info, info->parts - 1, id) : NULL;
-		again = known && !is_same(known->desc, used[id]);
+		again = known && !is_same(known->bare, used[id]);
 	}
 	if (again) {
 		info->parts++;

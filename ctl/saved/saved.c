@@ -244,11 +244,11 @@ static bool find_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *
 	*out = NULL;
 	if (!event)
 		return true;
-	*out = mem_zalloc(1, event->desc->blob_len);
-	memcpy(*out, event->desc->blob, event->desc->blob_len);
-	*len = event->desc->blob_len;
-	*addr = event->desc->addr;
-	*born = event->desc->born;
+	*out = mem_zalloc(1, event->bare->blob_len);
+	memcpy(*out, event->bare->blob, event->bare->blob_len);
+	*len = event->bare->blob_len;
+	*addr = event->bare->addr;
+	*born = event->bare->born;
 	return true;
 }
 
@@ -266,7 +266,7 @@ static struct kt_packet *read_packet(const struct saved *saved, const struct str
 				     struct error *err)
 {
 	const bool compressed = saved->info->form.compressed;
-	struct kt_packet *packet = mem_zalloc(1, at->bytes);
+	struct kt_packet *packet = mem_grow(NULL, 1, at->bytes);
 
 	if (packet_read(stream->fd, compressed, &at->extent, packet, at->bytes) &&
 	    packet->content_bits <= (uint64_t)at->bytes * 8)

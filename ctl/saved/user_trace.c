@@ -251,8 +251,8 @@ static bool find_id(struct making *m, struct process *process, const struct user
 
 	*id = 0;
 	for (size_t i = 0; ok && i < m->info->nr_events && !*id; i++)
-		if (is_same(m->info->events[i].desc, desc))
-			*id = m->info->events[i].desc->id;
+		if (is_same(m->info->events[i].bare, desc))
+			*id = m->info->events[i].bare->id;
 	if (ok && !*id) {
 		*id = desc->id = m->info->nr_events + 1;
 		ok = (*id <= KT_WIDE_MAX_ID || error_set(err, STATUS_FAILURE, "%s: too many tracepoints", m->to)) &&

@@ -59,14 +59,14 @@ static size_t tracepoints_of(const struct trace_info *info)
 	size_t n = 0;
 
 	for (size_t i = 0; i < info->nr_events; i++)
-		n += !info->events[i].desc->is_state && !info->events[i].desc->is_hidden;
+		n += !info->events[i].bare->is_state && !info->events[i].bare->is_hidden;
 	return n;
 }
 
 static bool has_state(const struct trace_info *info)
 {
 	for (size_t i = 0; i < info->nr_events; i++)
-		if (info->events[i].desc->is_state)
+		if (info->events[i].bare->is_state)
 			return true;
 	return false;
 }

@@ -84,7 +84,7 @@ static void offer_fields(const struct offer *o, int before)
 		const struct trace_info *info = session_saved(o->s, NULL) ? saved_info(o->s->saved) : NULL;
 
 		for (size_t i = 0; info && i < info->nr_events; i++)
-			offer_fields_of(o, before, info->events[i].desc);
+			offer_fields_of(o, before, trace_event_desc(&info->events[i]));
 		return;
 	}
 	if (!session_connect(o->s, NULL) || !sites_load(&o->s->dev, &sites, NULL))

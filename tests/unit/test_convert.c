@@ -163,7 +163,7 @@ static void assert_same_events(const struct trace_info *a, const struct trace_in
 	assert_true(a->nr_events > 1);
 	assert_int_equal(a->nr_events, b->nr_events);
 	for (size_t i = 0; i < a->nr_events; i++) {
-		const struct desc *x = a->events[i].desc, *y = b->events[i].desc;
+		const struct desc *x = trace_event_desc(&a->events[i]), *y = trace_event_desc(&b->events[i]);
 
 		assert_int_equal(a->events[i].part, b->events[i].part);
 		assert_true(x->id == y->id && x->addr == y->addr && x->born == y->born && x->blob_len == y->blob_len);
@@ -214,14 +214,14 @@ static void test_written_once(void **state)
 	assert_int_equal(stat(file, &after), 0);
 	assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
 	info->parts++;
-	assert_true(trace_info_add(info, info->events[0].desc, &err) && save_dir_describe(dir, info, &err));
+	assert_true(trace_info_add(info, info->events[0].bare, &err) && save_dir_describe(dir, info, &err));
 	assert_int_equal(stat(file, &after), 0);
 	assert_true(before.st_ino != after.st_ino && before.st_size < after.st_size);
 	/* The writer was killed between the two files. */
 	info->nr_events--;
 	info->nr_written--;
 	assert_true(save_dir_describe(dir, info, &err));
-	desc_free(info->events[nr].desc);
+	desc_free(info->events[nr].bare);
 	trace_info_free(info);
 	info = trace_info_read(path, &err);
 	assert_non_null(info);
@@ -237,7 +237,7 @@ static void test_written_once(void **state)
 
 static void print_event(FILE *out, const struct trace_event *event)
 {
-	const struct desc *desc = event->desc;
+	const struct desc *desc = trace_event_desc(event);
 	const uint8_t *bytes = desc->blob;
 
 	fprintf(out, "{\"part\":%u,\"id\":%u,\"addr\":\"%llu\",\"born\":\"%llu\",\"descriptor\":\"", event->part, desc->id,

@@ -273,19 +273,81 @@ static void test_too_many_fields(void **state)
 	free(meta);
 }
 
+/* What has been decoded later is what would have been decoded at once. */
+static void check_later(const void *blob, size_t len)
+{
+	struct desc *whole = desc_decode(blob, len, NULL), *bare = desc_bare(blob, len, 7, NULL);
+
+	if (!whole)
+		whole = desc_decode_raw(blob, len, 7, NULL);
+	assert_int_equal(!bare, !whole);
+	if (!bare)
+		return;
+	assert_int_equal(bare->is_state, whole->is_state);
+	assert_int_equal(bare->is_user, whole->is_user);
+	assert_int_equal(bare->is_hidden, whole->is_hidden);
+	assert_int_equal(bare->addr, 7);
+	assert_memory_equal(bare->blob, blob, len);
+	desc_complete(bare);
+	assert_string_equal(bare->name, whole->name);
+	assert_string_equal(bare->options, whole->options);
+	assert_int_equal(bare->nr_fields, whole->nr_fields);
+	assert_int_equal(bare->prog_len, whole->prog_len);
+	assert_int_equal(desc_payload(bare), desc_payload(whole));
+	desc_free(bare);
+	desc_free(whole);
+}
+
+static void test_later(void **state)
+{
+	struct field_name colour = { 3, (char *)"blue" };
+	struct field kinds[] = { { .kind = FIELD_INT, .name = "c", .bytes = 4, .fault_bit = -1, .names = &colour, .nr_names = 1 } };
+	struct kt_insn emit[] = { { .op = KT_OP_EMIT, .aux = 4 }, { .op = KT_OP_END } };
+	struct desc made = {
+		.name = "f", .typed = "f", .options = "VAR c", .line = "f.c:3", .fields = kinds, .nr_fields = 1,
+		.prog = emit, .prog_len = 2, .every = 3,
+	}, *later;
+	struct error err;
+	size_t len;
+	void *blob;
+
+	assert_true(desc_encode(&made, &made.blob, &made.blob_len, &err));
+	check_later(made.blob, made.blob_len);
+	later = desc_bare(made.blob, made.blob_len, 9, &err);
+	assert_null(later->name);
+	desc_complete_from(later, &made);
+	assert_int_equal(later->addr, 9);
+	assert_string_equal(later->line, "f.c:3");
+	assert_string_equal(later->fields[0].names[0].name, "blue");
+	assert_true(desc_encode(later, &blob, &len, &err));
+	assert_int_equal(len, made.blob_len);
+	assert_memory_equal(blob, made.blob, len);
+	free(blob);
+	free(made.blob);
+	desc_free(later);
+	/* Its meta data say more than how a record looks. */
+	assert_true(desc_encode(&example, &blob, &len, &err));
+	later = desc_bare(blob, len, 9, &err);
+	assert_true(later->is_hidden);
+	assert_non_null(later->name);
+	desc_free(later);
+	free(blob);
+}
+
 /* Cut at any byte, or with any byte of its head changed: refused or correct, never a crash. */
-static void test_mangled(void **state)
+static void mangle(const struct desc *desc)
 {
 	struct error err;
 	void *blob, *copy;
 	size_t len;
 
-	assert_true(desc_encode(&example, &blob, &len, &err));
+	assert_true(desc_encode(desc, &blob, &len, &err));
 	for (size_t n = 0; n < len; n++) {
 		copy = malloc(n ? n : 1);
 		memcpy(copy, blob, n);
 		assert_null(desc_decode(copy, n, &err));
 		assert_null(desc_decode_raw(copy, n, 0, &err));
+		assert_null(desc_bare(copy, n, 0, &err));
 		free(copy);
 	}
 	for (size_t i = 0; i < len * 8; i++) {
@@ -295,9 +357,19 @@ static void test_mangled(void **state)
 		mangled[i / 8] ^= 1 << i % 8;
 		desc_free(desc_decode(mangled, len, &err));
 		desc_free(desc_decode_raw(mangled, len, 0, &err));
+		check_later(mangled, len);
 		free(mangled);
 	}
 	free(blob);
+}
+
+static void test_mangled(void **state)
+{
+	struct desc shown = example;
+
+	mangle(&example);
+	shown.is_hidden = false;
+	mangle(&shown);
 }
 
 static void test_raw(void **state)
@@ -361,6 +433,7 @@ int main(void)
 		cmocka_unit_test(test_meta),
 		cmocka_unit_test(test_former_kinds),
 		cmocka_unit_test(test_too_many_fields),
+		cmocka_unit_test(test_later),
 		cmocka_unit_test(test_mangled),
 		cmocka_unit_test(test_raw),
 		cmocka_unit_test(test_program_payload),

@@ -60,7 +60,7 @@ static struct flight *begin(struct device *dev)
 	*dev = saving_device(writer);
 	dev->call = flight_call;
 	flight = flight_create(dev, reader);
-	assert_true(flight_add(flight, 1, &err));
+	assert_true(flight_add(flight, 1, NULL, &err));
 	assert_true(flight_begin(flight, false, &err));
 	return flight;
 }
@@ -275,7 +275,7 @@ static void test_gone(void **state)
 	struct device dev;
 	struct flight *flight = begin(&dev);
 
-	assert_false(flight_add(flight, 2, &err));
+	assert_false(flight_add(flight, 2, NULL, &err));
 	assert_contains(err.text, "is gone");
 	flight_free(flight);
 }

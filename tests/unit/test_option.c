@@ -256,7 +256,7 @@ static void test_expressions(void **state)
 		must_plan(line, &again);
 		assert_string_equal(again.v[0].desc->options, rows[i].options);
 		assert_int_equal(again.v[0].req.desc_len, plans.v[0].req.desc_len);
-		assert_memory_equal(again.v[0].blob, plans.v[0].blob, plans.v[0].req.desc_len);
+		assert_memory_equal(again.v[0].desc->blob, plans.v[0].desc->blob, plans.v[0].req.desc_len);
 	}
 }
 
@@ -315,7 +315,7 @@ static void test_flags(void **state)
 
 static uint32_t flags_of(const struct plan *plan)
 {
-	return ((const struct kt_desc_req *)plan->blob)->flags;
+	return ((const struct kt_desc_req *)plan->desc->blob)->flags;
 }
 
 /* ktrace itself is left out where SELF was not given; a tracepoint that opens calls does as those that close them. */
@@ -427,7 +427,7 @@ static void test_descriptor_survives(void **state)
 
 	must_plan("vfs_write PID REG rdi LOC jiffies BASE FREEZE CONST 0xffffffffffffffff",
 		  &plans);
-	back = desc_decode(plans.v[0].blob, plans.v[0].req.desc_len, &err);
+	back = desc_decode(plans.v[0].desc->blob, plans.v[0].req.desc_len, &err);
 	assert_non_null(back);
 	assert_string_equal(back->name, "vfs_write");
 	assert_string_equal(back->options, plans.v[0].desc->options);

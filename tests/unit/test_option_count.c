@@ -20,7 +20,7 @@ static struct kt_aggregate_req counted(const char *line, const char *options)
 	req = aggregate_request(desc);
 	assert_true(kt_agg_valid(&req));
 	assert_int_equal(desc_payload(desc), req.key_bytes + (req.kind == KT_AGG_COUNT ? 0 : 8));
-	back = desc_decode(plans.v[0].blob, plans.v[0].req.desc_len, &err);
+	back = desc_decode(plans.v[0].desc->blob, plans.v[0].req.desc_len, &err);
 	assert_non_null(back);
 	assert_true(aggregate_same(desc, back));
 	assert_memory_equal(back->aggregate, desc->aggregate, sizeof(*desc->aggregate));

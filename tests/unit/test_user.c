@@ -226,7 +226,7 @@ static void test_metadata(void **state)
 			assert_contains(text, expected[i][k]);
 		free(text);
 	}
-	desc_free(event.desc);
+	desc_free(event.bare);
 }
 
 int main(void)
