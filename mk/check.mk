@@ -9,7 +9,7 @@ one-of = $(word $(shell echo $$(($(or $(SEED),0) % $(words $(1)) + 1))),$(1))
 RECORD_KERNELS := $(if $(ONE_KERNEL),$(call one-of,$(RECORD_ALL)),$(RECORD_ALL))
 # CHECK_PARTS are what to run before each commit; REST_PARTS are all others.
 CHECK_PARTS := $(if $(CROSS),generate modules vm,style unit fuzz model tsan user vm)
-REST_PARTS := $(if $(CROSS),,dwarf-sample entry browser) vm-long $(if $(CROSS),,modules $(RECORD_KERNELS:%=record-%)) samples
+REST_PARTS := $(if $(CROSS),,unit-whole user-whole dwarf-sample entry browser) vm-long $(if $(CROSS),,modules $(RECORD_KERNELS:%=record-%)) samples
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 MODULE_KERNELS := $(if $(ONE_KERNEL),$(sort $(KERNEL) $(call one-of,$(KERNELS)) $(if $(CROSS),,$(RECORD_KERNELS))),$(KERNELS))
 VM_CHOICE := $(VM_SAMPLE:%=--sample % $(RECORD_CASES:%=--also %)) $(SEED:%=--seed %)
@@ -37,7 +37,7 @@ check-modules: | $(DEPS)/module.installed	## build the module for all kernels, a
 # Tests that boot a kernel.
 VM_CHECK = tests/vm/check --kernel $(KERNEL)
 
-check-vm: all truth hunt fault-module lab $(CROSS:%=native)	## short tests in guests [VM_SAMPLE=N]
+check-vm: all truth hunt $(VM_SAMPLE:%=fault-module) lab $(CROSS:%=native)	## short tests in guests [VM_SAMPLE=N]
 	$(Q)$(VM_CHECK) $(if $(VM_SAMPLE),,--short) $(VM_CHOICE)
 
 check-vm-long: all truth hunt fault-module lab languages $(CROSS:%=native)	## long tests in guests

@@ -53,12 +53,16 @@ $(USER_OUT)/test_process $(USER_OUT)/test_offer: $(USER_OUT)/library.so
 
 ##@ Test
 ifeq ($(CROSS),)
+# test_break stops at one in so many instructions.
 check-user: $(USER_TESTS) user controller	## tests of libktrace
-	$(Q)tests/unit-run build/results/user $(USER_TESTS) tests/user/python tests/user/rust
+	$(Q)EACH=5 tests/unit-run build/results/user $(USER_TESTS) tests/user/python tests/user/rust
+
+check-user-whole: $(USER_OUT)/test_break	## stop a thread at every instruction of the sequences that write events
+	$(Q)tests/unit-run build/results/user-whole $^
 
 check-user-long: $(USER_TESTS) build/asan/fuzz-user	## the same for hours: 10^5 kills, 10^4 forks, 10^7 events a thread, 10^7 schedules, 10^6 damaged files
 	$(Q)for test in $(USER_TESTS); do EVENTS=10000000 KILLS=50000 SCHEDULES=10000000 FORKS=10000 $$test || exit; done
 	$(Q)MUTANTS=200000 build/asan/fuzz-user
 endif
 
-.PHONY: check-user check-user-long
+.PHONY: check-user check-user-whole check-user-long

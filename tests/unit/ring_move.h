@@ -292,13 +292,16 @@ static const struct geometry moves[][2] = {
 	{ { 256, 4 }, { 128, 8 } }, { { 128, 4 }, { 128, 8 } }, { { 256, 4 }, { 128, 2 } },
 };
 
-static void move_all_ways(u32 prefill)
+/* takes: which of the ways; NULL: all. */
+static void move_all_ways(u32 prefill, bool (*takes)(unsigned int way))
 {
 	static const u32 bursts[] = { 1, 7, 40 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(moves) * ARRAY_SIZE(bursts) * 4; i++) {
 		const struct geometry *way = moves[i / 4 / ARRAY_SIZE(bursts)];
 
+		if (takes && !takes(i))
+			continue;
 		interruption.burst = bursts[i / 4 % ARRAY_SIZE(bursts)];
 		move_interrupted(way[0], way[1], i % 2, prefill, i / 2 % 2 ? MOST : 0);
 	}

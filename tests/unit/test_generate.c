@@ -209,7 +209,7 @@ static void test_random(void **state)
 
 	unit_random();
 	code_given_up = 0;
-	for (u32 i = 0; i < 60000; i++) {
+	for (u32 i = 0; i < unit_rounds(60000); i++) {
 		struct kt_insn insns[KT_MAX_PROG];
 		struct machine m, code;
 		u32 len;
@@ -232,7 +232,7 @@ static void test_random(void **state)
 		assert_memory_equal(code.out, m.out, m.payload);
 	}
 	print_message("%u of %u programs have code, which gave up in %u\n", made, total, code_given_up);
-	assert_true(made > 10000 && code_given_up > 1000 && code_given_up < made / 2);
+	assert_true(made > unit_rounds(10000) && code_given_up > unit_rounds(1000) && code_given_up < made / 2);
 }
 
 int main(void)

@@ -310,7 +310,7 @@ static void filters(bool loads)
 	unit_random();
 	direct_reset();
 	memset(own_ids, 0, 256 * sizeof(*own_ids));
-	for (u32 i = 0; i < 40000; i++) {
+	for (u32 i = 0; i < unit_rounds(40000); i++) {
 		struct kt_insn insns[64];
 		struct kt_program *program;
 		enum machine_end end;
@@ -345,8 +345,8 @@ static void filters(bool loads)
 		free(program);
 	}
 	print_message("%u hits were refused, %u accepted, %u left to C\n", refused, accepted, left);
-	assert_true(refused > 5000 && accepted > 5000);
-	assert_int_equal(left > 2000, loads);
+	assert_true(refused > unit_rounds(5000) && accepted > unit_rounds(5000));
+	assert_int_equal(left > unit_rounds(2000), loads);
 }
 
 static void test_filters(void **state)
@@ -411,7 +411,7 @@ static void test_random(void **state)
 	unit_random();
 	direct_reset();
 	memset(own_ids, 0, 256 * sizeof(*own_ids));
-	for (u32 i = 0; i < 100000; i++) {
+	for (u32 i = 0; i < unit_rounds(100000); i++) {
 		struct kt_insn insns[KT_MAX_PROG];
 		struct kt_program *program;
 		struct machine m;
@@ -439,7 +439,7 @@ static void test_random(void **state)
 	}
 	given_up = code_given_up - given_up;
 	print_message("%u of %u programs have code, %u gave up\n", made, total, given_up);
-	assert_true(made > 10000 && given_up > 2000 && given_up < made - 5000);
+	assert_true(made > unit_rounds(10000) && given_up > unit_rounds(2000) && given_up < made - unit_rounds(5000));
 }
 
 /* An id of the extended header; an address out of reach; a guest where the clock is an exception. */

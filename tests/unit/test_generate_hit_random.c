@@ -33,7 +33,7 @@ static void random_hits(bool is_jump, bool is_narrow)
 	unit_random();
 	code_given_up = 0;
 	hit_reset_as(!is_narrow);
-	for (u32 i = 0; i < 60000; i++) {
+	for (u32 i = 0; i < unit_rounds(60000); i++) {
 		u32 task[8] = { 0 };
 		struct kt_insn insns[KT_MAX_PROG];
 		struct kt_program *program;
@@ -75,7 +75,7 @@ static void random_hits(bool is_jump, bool is_narrow)
 		free(program);
 	}
 	print_message("%u of %u programs have code, which gave up in %u\n", made, total, code_given_up);
-	assert_true(made > 10000 && code_given_up > 1000 && code_given_up < made / 2);
+	assert_true(made > unit_rounds(10000) && code_given_up > unit_rounds(1000) && code_given_up < made / 2);
 }
 
 static void test_random(void **state)

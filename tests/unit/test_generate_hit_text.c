@@ -171,7 +171,7 @@ static void random_text_hits(bool is_event)
 
 	unit_random();
 	hit_reset();
-	for (u32 i = 0; i < 20000; i++) {
+	for (u32 i = 0; i < unit_rounds(20000); i++) {
 		const u32 task[2] = { (u32)rand(), (u32)rand() };
 		struct random_texts r = { .is_event = is_event };
 		struct kt_program *program;
@@ -209,7 +209,7 @@ static void random_text_hits(bool is_event)
 	}
 	hit_call_given = false;
 	print_message("%u programs have code, which left %u hits to C; %u texts were unreadable\n", made, left, unreadable);
-	assert_true(made > 15000 && left > made / 10 && left < made * 9 / 10 && unreadable > 300);
+	assert_true(made > unit_rounds(15000) && left > made / 10 && left < made * 9 / 10 && unreadable > unit_rounds(300));
 }
 
 static void test_random_texts(void **state)

@@ -281,7 +281,7 @@ static void test_random(void **state)
 	u32 left = 0, begun = 0, ended = 0, charged = 0;
 
 	unit_random();
-	for (u32 round = 0; round < 200; round++) {
+	for (u32 round = 0; round < unit_rounds(200); round++) {
 		reset_all();
 		for (u32 i = 0; i < 200; i++) {
 			const u32 k = (u32)rand() % KEYS;
@@ -306,7 +306,7 @@ static void test_random(void **state)
 		}
 	}
 	print_message("%u begun, %u of them enclosed, %u ended, %u left to C for lack of room\n", begun, charged, ended, left);
-	assert_true(begun > 5000 && charged > 500 && ended > 5000 && left > 200);
+	assert_true(begun > unit_rounds(5000) && charged > unit_rounds(500) && ended > unit_rounds(5000) && left > unit_rounds(200));
 }
 
 static void test_no_code(void **state)

@@ -80,7 +80,7 @@ static void test_random(void **state)
 
 	unit_random();
 	memset(own_ids, 0, 256 * sizeof(*own_ids));
-	for (u32 i = 0; i < 5000; i++) {
+	for (u32 i = 0; i < unit_rounds(5000); i++) {
 		struct kt_aggregate_req req;
 		struct kt_insn insns[32];
 		const u32 len = random_counter(insns, &req);

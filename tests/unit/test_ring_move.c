@@ -11,7 +11,7 @@ static void test_interrupted(void **state)
 	static const u32 prefills[] = { 0, 3, 5, 9, 23 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefills); i++)
-		move_all_ways(prefills[i]);
+		move_all_ways(prefills[i], NULL);
 }
 
 static void move_now(void)

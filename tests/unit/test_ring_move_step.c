@@ -38,7 +38,7 @@ static int setup(void **state)
 
 static void test_interrupted(void **state)
 {
-	move_all_ways(22);
+	move_all_ways(22, unit_takes);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,6 +31,32 @@ static __attribute__((unused)) void unit_random(void)
 
 	print_message("SEED=%u\n", seed);
 	srand(seed);
+}
+
+/*
+ * What takes long because it is done very often, or in very many places: `make check` does one in UNIT_SHARE of it, with WHOLE
+ * set the program does all, which is part of `make check-rest` (mk/unit.mk finds the programs by these names).
+ */
+#define UNIT_SHARE	7	/* a prime: places that repeat are tried in turn */
+
+/* Of n rounds with random numbers, how many to do. */
+static __attribute__((unused)) unsigned int unit_rounds(unsigned int n)
+{
+	return getenv("WHOLE") ? n : n / UNIT_SHARE;
+}
+
+/* Is the i-th of many places one to try?  Which ones follows from the seed, as unit_random() takes it. */
+static __attribute__((unused)) bool unit_takes(unsigned int i)
+{
+	static unsigned int first = UNIT_SHARE;
+
+	if (getenv("WHOLE"))
+		return true;
+	if (first == UNIT_SHARE) {
+		unit_random();
+		first = (unsigned int)rand() % UNIT_SHARE;
+	}
+	return i % UNIT_SHARE == first;
 }
 
 #define assert_one_line(text) assert_null(strchr(text, '\n'))

@@ -329,12 +329,12 @@ static bool stop_one(uint64_t ip, enum means means)
 /* Called once for each instruction: true for one in EACH, beginning with a random one, or for all without EACH. */
 static bool is_chosen(void)
 {
-	const char *text = getenv("EACH");
+	const char *text = getenv("EACH"), *seed = getenv("SEED");
 	static unsigned int each, seen;
 
 	if (!each) {
 		each = text && atoi(text) > 0 ? (unsigned int)atoi(text) : 1;
-		seen = (unsigned int)time(NULL) % each;
+		seen = (seed ? (unsigned int)strtoul(seed, NULL, 10) : (unsigned int)time(NULL)) % each;
 	}
 	return seen++ % each == 0;
 }
