@@ -28,6 +28,14 @@ static bool is_text(const struct call_arg *arg)
 	return false;
 }
 
+/* Copy a part of a text, as much as fits. */
+static void copy_part(char *to, size_t size, const char *from, size_t len)
+{
+	len = len < size ? len : size - 1;
+	memcpy(to, from, len);
+	to[len] = '\0';
+}
+
 /*
  * Lines of the form "field:const char * filename;  offset:24; ..."; the common fields and the number come first.  Newer
  * kernels add the content of an argument behind them: "field:__data_loc char[] __filename_val;".
@@ -41,10 +49,10 @@ static bool take_field(const char *line, struct call_arg *out)
 	start += strlen("field:");
 	while (name > start && name[-1] != ' ' && name[-1] != '*')
 		name--;
-	snprintf(out->name, sizeof(out->name), "%.*s", (int)(end - name), name);
+	copy_part(out->name, sizeof(out->name), name, (size_t)(end - name));
 	while (name > start && name[-1] == ' ')
 		name--;
-	snprintf(out->type, sizeof(out->type), "%.*s", (int)(name - start), start);
+	copy_part(out->type, sizeof(out->type), start, (size_t)(name - start));
 	return strncmp(out->name, "common_", 7) && strcmp(out->name, "__syscall_nr") && strncmp(out->type, "__data_loc", 10);
 }
 
@@ -72,7 +80,7 @@ static size_t unknown_args(struct call_arg out[CALL_ARGS])
 bool call_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n)
 {
 	AUTO_FREE char *event = mem_printf("sys_enter_%s", name);
-	AUTO_FREE char *format = systems_format("syscalls", event);
+	const char *format = systems_format("syscalls", event);
 
 	*n = 0;
 	for (const char *line = format; line && *n < CALL_ARGS; line = strchr(line, '\n')) {
@@ -95,7 +103,7 @@ size_t call_args(const char *name, struct call_arg out[CALL_ARGS])
 static const struct compat_call *own_call(const char *name)
 {
 	for (const struct compat_call *call = arch_native.compat_calls; call->call; call++)
-		if (!strcmp(call->call, name))
+		if (*call->call == *name && !strcmp(call->call, name))
 			return call;
 	return NULL;
 }
@@ -177,7 +185,7 @@ static bool next_own(const char **args, struct call_arg *out)
 	const size_t len = strcspn(start, ": ");
 
 	*args = start + strcspn(start, " ");
-	snprintf(out->name, sizeof(out->name), "%.*s", (int)len, start);
+	copy_part(out->name, sizeof(out->name), start, len);
 	snprintf(out->type, sizeof(out->type), "%s",
 		 kind == 'i' ? "int" : kind == '*' ? "void *" : kind == 't' ? "const char *" : "unsigned int");
 	return len;

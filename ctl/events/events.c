@@ -36,7 +36,7 @@ static bool is_among(const char *alternatives, const char *name)
 
 	for (const char *at = alternatives; at; at = strstr(at, OR)) {
 		at += at == alternatives ? 0 : strlen(OR);
-		if (!strncmp(at, name, len) && (!at[len] || !strncmp(at + len, OR, strlen(OR))))
+		if (*at == *name && !strncmp(at, name, len) && (!at[len] || !strncmp(at + len, OR, strlen(OR))))
 			return true;
 	}
 	return false;

@@ -3,7 +3,9 @@
 #include "ctl/events/systems.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <fnmatch.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +14,32 @@
 #include "ctl/base/memory.h"
 #include "ctl/events/events.h"
 
+#define PATH_SIZE	512
+
 static const char *chosen;
+static int folder = -1;		/* the folder "events", once it was found */
+static void *formats;		/* struct format, for tsearch(3): each is asked for several times */
+
+struct format {
+	char *name;		/* SYSTEM/EVENT */
+	char *text;		/* NULL: tracefs does not have it */
+};
+
+static void format_free(void *format)
+{
+	free(((struct format *)format)->name);
+	free(((struct format *)format)->text);
+	free(format);
+}
 
 void systems_use(const char *tracefs)
 {
 	chosen = tracefs;
+	if (folder >= 0)
+		close(folder);
+	folder = -1;
+	tdestroy(formats, format_free);
+	formats = NULL;
 }
 
 /* The folder "events" of tracefs.  NULL: it is not mounted, or not readable. */
@@ -31,8 +54,6 @@ static DIR *open_events(char *path, size_t size)
 	}
 	return dir;
 }
-
-#define PATH_SIZE	512
 
 /* Is there a system that matches, and has the event?  event NULL: any. */
 static bool is_in_tracefs(DIR *dir, const char *events, const char *system, const char *event, char **found)
@@ -136,20 +157,62 @@ void systems_each(each_fn *each, void *arg)
 	}
 }
 
-char *systems_format(const char *system, const char *event)
+static bool find_folder(void)
 {
-	char events[PATH_SIZE];
-	DIR *dir = open_events(events, sizeof(events));
-	AUTO_FREE char *path = dir ? mem_printf("%s/%s/%s/format", events, system, event) : NULL;
-	AUTO_CLOSE FILE *in = path ? fopen(path, "re") : NULL;
-	char *text = NULL;
-	size_t room = 0;
+	char path[PATH_SIZE];
+	DIR *dir = folder < 0 ? open_events(path, sizeof(path)) : NULL;
 
-	if (dir)
+	if (dir) {
+		folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		closedir(dir);
-	if (!in || getdelim(&text, &room, '\0', in) < 0) {
-		free(text);
+	}
+	return folder >= 0;
+}
+
+/* NULL: it cannot be read. */
+static char *read_format(const char *name)
+{
+	AUTO_FREE char *path = mem_printf("%s/format", name);
+	const int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0, room = 2048;
+	char *text = mem_grow(NULL, room, 1);
+	ssize_t n = -1;
+
+	while (file >= 0 && (n = read(file, text + len, room - len - 1)) > 0) {
+		len += (size_t)n;
+		if (len + 1 == room)
+			text = mem_grow(text, room *= 2, 1);
+	}
+	if (file >= 0)
+		close(file);
+	text[len] = '\0';
+	if (!n)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct format *)a)->name, ((const struct format *)b)->name);
+}
+
+const char *systems_format(const char *system, const char *event)
+{
+	struct format wanted = { .name = mem_printf("%s/%s", system, event) }, *format, **slot;
+
+	if (!find_folder()) {
+		free(wanted.name);
 		return NULL;
 	}
-	return text;
+	slot = tfind(&wanted, &formats, by_name);
+	if (slot) {
+		free(wanted.name);
+		return (*slot)->text;
+	}
+	wanted.text = read_format(wanted.name);
+	format = mem_zalloc(1, sizeof(*format));
+	*format = wanted;
+	tsearch(format, &formats, by_name);
+	return format->text;
 }

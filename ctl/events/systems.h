@@ -18,8 +18,8 @@ char *systems_of(const char *event);
 /* Call each for every event whose system is known. */
 void systems_each(void (*each)(const char *system, const char *event, void *arg), void *arg);
 
-/* The text of events/SYSTEM/EVENT/format in tracefs.  NULL: it cannot be read.  The caller frees it. */
-char *systems_format(const char *system, const char *event);
+/* The text of events/SYSTEM/EVENT/format in tracefs.  NULL: it cannot be read.  It is read once, and valid until systems_use(). */
+const char *systems_format(const char *system, const char *event);
 
 /* Read this folder in place of tracefs; NULL: tracefs.  The text stays the caller's. */
 void systems_use(const char *tracefs);

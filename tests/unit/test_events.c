@@ -325,7 +325,8 @@ static void test_request_error(void **state)
 
 static void test_systems(void **state)
 {
-	char *system, *format;
+	const char *format;
+	char *system;
 
 	make_tracefs();
 	assert_true(systems_has("sched"));
@@ -340,7 +341,7 @@ static void test_systems(void **state)
 	free(system);
 	format = systems_format("sched", "sched_switch");
 	assert_string_equal(format, "name: x\n");
-	free(format);
+	assert_ptr_equal(systems_format("sched", "sched_switch"), format);
 	assert_null(systems_format("sched", "sched_wakeup"));
 	/* Without tracefs the rows tell. */
 	systems_use("/nowhere");
