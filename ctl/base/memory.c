@@ -34,6 +34,11 @@ void *mem_reach(void *p, size_t *nr, size_t i, size_t size)
 	return grown;
 }
 
+FILE *mem_stream(char **text, size_t *len)
+{
+	return have(open_memstream(text, len));
+}
+
 char *mem_strdup(const char *s)
 {
 	return have(strdup(s));

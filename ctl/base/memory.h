@@ -17,6 +17,9 @@ char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *mem_vprintf(const char *fmt, va_list args) __attribute__((format(printf, 1, 0)));
 
+/* open_memstream(3): *text and *len are what was printed, once it is flushed or closed. */
+FILE *mem_stream(char **text, size_t *len);
+
 void mem_cleanup_free(void *p);
 void mem_cleanup_file(FILE **p);
 

@@ -10,6 +10,7 @@
 #include "core/ring.h"
 #include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/put.h"
 #include "ctl/records/print_int.h"
 #include "ctl/ctf/ctf_int.h"
 
@@ -100,7 +101,11 @@ static void put_quoted(FILE *out, const char *text)
 {
 	size_t len = strlen(text), n;
 
-	fputc('"', out);
+	put_char(out, '"');
+	if (escape_is_quotable(text, len)) {
+		put_bytes(out, text, len);
+		len = 0;
+	}
 	for (const uint8_t *at = (const uint8_t *)text; len; at += n, len -= n) {
 		n = escape_utf8_length(at, len);
 		if (*at == '"' || *at == '\\')
@@ -108,10 +113,10 @@ static void put_quoted(FILE *out, const char *text)
 		else if (!n || *at < ' ' || *at == 0x7f)
 			fprintf(out, "\\%03o", *at);
 		else
-			fwrite(at, 1, n, out);
+			put_bytes(out, at, n);
 		n = n ? n : 1;
 	}
-	fputc('"', out);
+	put_char(out, '"');
 }
 
 static void put_uuid(FILE *out, const uint8_t uuid[16])
@@ -194,24 +199,29 @@ static const char *scalar_type(const struct field_layout *layout)
 /* A number with named values; babeltrace shows both. */
 static void put_enum(const struct field *field, const char *type, FILE *out)
 {
-	fprintf(out, "enum : %s { ", type);
+	put_text(out, "enum : ");
+	put_text(out, type);
+	put_text(out, " { ");
 	for (size_t i = 0; i < field->nr_names; i++) {
-		fputs(i ? ", " : "", out);
+		put_text(out, i ? ", " : "");
 		put_quoted(out, field->names[i].name);
-		fprintf(out, " = %" PRId64, field->names[i].value);
+		put_text(out, " = ");
+		put_signed(out, field->names[i].value);
 	}
-	fputs(" } ", out);
+	put_text(out, " } ");
 }
 
 static void put_type(const struct field *field, const struct field_layout *layout, bool has_enums, FILE *out)
 {
 	const char *type = scalar_type(layout);
 
-	fputs("		", out);
-	if (has_enums && field->nr_names && field->show != SHOW_FLAGS)
+	put_text(out, "		");
+	if (has_enums && field->nr_names && field->show != SHOW_FLAGS) {
 		put_enum(field, type, out);
-	else
-		fprintf(out, "%s ", type);
+	} else {
+		put_text(out, type);
+		put_char(out, ' ');
+	}
 }
 
 /* The leading underscore separates names from TSDL's keywords; readers do not show it. */
@@ -220,17 +230,21 @@ static void put_field(const struct field *field, const char *name, bool has_enum
 	const struct field_layout layout = field_layout(field);
 
 	if (field->kind == FIELD_CONST)
-		fputs("		struct { } ", out);
+		put_text(out, "		struct { } ");
 	else if (field->kind == FIELD_ALLREGS)
 		put_registers(out);
 	else if (field->varies)
-		fputs("		string ", out);
+		put_text(out, "		string ");
 	else
 		put_type(field, &layout, has_enums, out);
-	fprintf(out, "_%s", name);
-	if (!field->varies && (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE))
-		fprintf(out, "[%u]", layout.count);
-	fputs(";\n", out);
+	put_char(out, '_');
+	put_text(out, name);
+	if (!field->varies && (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE)) {
+		put_char(out, '[');
+		put_decimal(out, layout.count);
+		put_char(out, ']');
+	}
+	put_text(out, ";\n");
 }
 
 static void put_event(const struct trace_info *info, const struct trace_event *event, FILE *out)
@@ -241,10 +255,13 @@ static void put_event(const struct trace_info *info, const struct trace_event *e
 	const bool has_enums = !desc->is_packed || desc->is_user;
 	bool varies = false;
 
-	fputs("event {\n	name = ", out);
+	put_text(out, "event {\n	name = ");
 	put_quoted(out, desc->name);
-	fprintf(out, ";\n	id = %u;\n	stream_id = %u;\n	fields := struct {\n", desc->id,
-		event->part);
+	put_text(out, ";\n	id = ");
+	put_decimal(out, desc->id);
+	put_text(out, ";\n	stream_id = ");
+	put_decimal(out, event->part);
+	put_text(out, ";\n	fields := struct {\n");
 	if (desc->has_faults)
 		fprintf(out, "		hex%zu_t _" CTF_UNREADABLE ";\n", 8 * desc_mask(desc));
 	for (size_t i = ctf_context(info, desc); i < desc->nr_fields; i++) {
@@ -255,7 +272,9 @@ static void put_event(const struct trace_info *info, const struct trace_event *e
 	/* Readers find the next event, or the end of the packet, behind the byte that makes the length even. */
 	if (varies)
 		fprintf(out, "		struct { } align(%d) _" CTF_PADDING ";\n", ctf_event_align(info));
-	fprintf(out, "	} align(%d);\n};\n\n", ctf_event_align(info));
+	put_text(out, "	} align(");
+	put_decimal(out, ctf_event_align(info));
+	put_text(out, ");\n};\n\n");
 	ctf_field_names_free(names, desc);
 }
 
@@ -269,7 +288,7 @@ static void put_stream(const struct trace_info *info, uint32_t part, FILE *out)
 	fputs("};\n\n", out);
 }
 
-void ctf_metadata(const struct trace_info *info, FILE *out)
+static void put_head(const struct trace_info *info, FILE *out)
 {
 	fputs("/* CTF 1.8 */\n\n", out);
 	put_types(info, out);
@@ -278,6 +297,13 @@ void ctf_metadata(const struct trace_info *info, FILE *out)
 	put_clock(info, out);
 	for (uint32_t part = 0; part < info->parts; part++)
 		put_stream(info, part, out);
+}
+
+const struct ctf_language ctf_tsdl = { put_head, put_event };
+
+void ctf_metadata(const struct trace_info *info, FILE *out)
+{
+	ctf_language(info)->head(info, out);
 	for (size_t i = 0; i < info->nr_events; i++)
-		put_event(info, &info->events[i], out);
+		ctf_language(info)->event(info, &info->events[i], out);
 }

@@ -111,11 +111,12 @@ static char in_name(char c)
 /* The name of a field, if it were the only one of that name.  A constant has its value in the name. */
 static char *plain_name(const struct field *field)
 {
-	char text[NUMBER_SIZE] = "", *name;
+	char text[NUMBER_SIZE], *name;
 
-	if (field->kind == FIELD_CONST)
-		format_const(text, field->value);
-	name = mem_printf("%s%s%s", field->name, *text ? "_" : "", text);
+	if (field->kind == FIELD_CONST && format_const(text, field->value))
+		name = mem_printf("%s_%s", field->name, text);
+	else
+		name = mem_strdup(field->name);
 	for (char *at = name; *at; at++)
 		*at = *at == '-' && at - name > (long)strlen(field->name) ? 'm' : in_name(*at);
 	return name;
@@ -136,15 +137,18 @@ char **ctf_field_names(const struct desc *desc)
 	char **names = mem_zalloc(desc->nr_fields + 1, sizeof(*names));
 
 	for (size_t i = 0; i < desc->nr_fields; i++) {
-		AUTO_FREE char *plain = plain_name(&desc->fields[i]);
+		char *plain;
 
 		if (desc->fields[i].kind == FIELD_TEXT)
 			continue;
-		names[i] = mem_strdup(plain);
+		names[i] = plain = plain_name(&desc->fields[i]);
 		for (unsigned int nth = 2; is_taken(names, i, names[i]); nth++) {
-			free(names[i]);
+			if (names[i] != plain)
+				free(names[i]);
 			names[i] = mem_printf("%s_%u", plain, nth);
 		}
+		if (names[i] != plain)
+			free(plain);
 	}
 	return names;
 }

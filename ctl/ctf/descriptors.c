@@ -50,7 +50,7 @@ void descriptors_write(const struct trace_info *info, FILE *out)
 		write_plain(info, out);
 		return;
 	}
-	frame_pack(&bytes, &len);
+	frame_pack(&bytes, &len, FRAME_QUICK);
 	fwrite(bytes, 1, len, out);
 }
 

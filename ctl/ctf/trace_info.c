@@ -49,6 +49,7 @@ void trace_info_free(struct trace_info *info)
 	free(info->tasks);
 	free(info->anchors);
 	free(info->events);
+	free(info->described);
 	free(info);
 }
 

@@ -44,6 +44,9 @@ struct trace_info {
 	size_t nr_events;
 	size_t nr_rising;		/* so many of the first ones are sorted by part and id: they are found by binary search */
 	size_t nr_written;		/* of them, those that save_dir_describe() has written; 0 where they were read */
+	/* What it has written of the first nr_described of them in the metadata; NULL: nothing. */
+	char *described;
+	size_t described_bytes, nr_described;
 	uint32_t parts;			/* at least 1 */
 	bool user;			/* processes wrote the events: each begins with vpid and vtid */
 	bool wide;			/* which of the two forms of abi_ring.h the events have */

@@ -153,7 +153,7 @@ bool symbols_file_put(const char *dir, const struct symbols_source *from, struct
 		free(text.bytes);
 		return false;
 	}
-	if (!frame_is(text.bytes, text.len) && !frame_pack(&text.bytes, &text.len))
+	if (!frame_is(text.bytes, text.len) && !frame_pack(&text.bytes, &text.len, FRAME_SMALL))
 		error_set(err, STATUS_FAILURE, "no memory to compress the symbols");
 	else
 		ok = save_dir_put(dir, SAVE_SYMBOLS, write_text, &text, err);
