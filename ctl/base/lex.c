@@ -68,9 +68,14 @@ struct word {
 	size_t n;
 };
 
+#define WORD_ROOM	32	/* bytes; more where a word is longer, in powers of two */
+
 static void put(struct word *word, char c)
 {
-	word->v = MEM_MORE(word->v, word->n);
+	if (!word->n)
+		word->v = mem_grow(NULL, WORD_ROOM, 1);
+	else if (word->n >= WORD_ROOM)
+		word->v = MEM_MORE(word->v, word->n);
 	word->v[word->n++] = c;
 }
 

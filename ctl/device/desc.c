@@ -12,6 +12,7 @@
 
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/scratch.h"
 #include "ctl/device/aggregate.h"
 #include "ctl/device/field_names.h"
 #include "ctl/device/payload.h"
@@ -170,12 +171,9 @@ bool desc_encode(const struct desc *desc, void **out, size_t *len, struct error 
 {
 	AUTO_FREE char *meta = NULL;
 	size_t meta_len;
-	FILE *text = open_memstream(&meta, &meta_len);
 
-	if (!text)
-		return error_set(err, STATUS_FAILURE, "no memory for a descriptor");
-	write_meta(desc, text);
-	fclose(text);
+	write_meta(desc, scratch_open());
+	meta = scratch_close(&meta_len);
 	return blob_fill(desc, meta, meta_len, out, len, err);
 }
 

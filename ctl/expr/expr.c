@@ -479,7 +479,7 @@ static const char *peek(const struct parser *p, enum expr_op *op, int *binds)
 	if (!strncmp(here(p), "->", 2))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
-		if (strncmp(here(p), operators[i].text, strlen(operators[i].text)))
+		if (*here(p) != *operators[i].text || strncmp(here(p), operators[i].text, strlen(operators[i].text)))
 			continue;
 		*op = operators[i].op;
 		*binds = operators[i].binds;

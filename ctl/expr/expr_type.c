@@ -79,7 +79,7 @@ const struct expr_type EXPR_POINTER = { .stars = 1 };
 bool expr_type_named(const char *name, struct expr_type *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-		if (strcmp(types[i].name, name))
+		if (*types[i].name != *name || strcmp(types[i].name, name))
 			continue;
 		*out = types[i].type;
 		return true;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/base/put.h"
+#include "ctl/base/scratch.h"
 #include "ctl/expr/expr.h"
 #include "ctl/lang/aggregate.h"
 
@@ -238,14 +240,22 @@ void requests_free(struct requests *requests)
 	*requests = (struct requests){ 0 };
 }
 
+/* Words that are separated by single blanks, without any character that lex.h takes for more than itself. */
+static bool is_plain(const char *text)
+{
+	return *text && *text != ' ' && text[strlen(text) - 1] != ' ' && !strpbrk(text, "\"'\\;#!|\n\r\t") && !strstr(text, "  ");
+}
+
 /* Does lex.h read the words behind an option back as they are? */
 static bool reads_back(const char *text)
 {
-	AUTO_FREE char *line = mem_printf("IF %s", text), *joined = NULL;
+	AUTO_FREE char *line = is_plain(text) ? NULL : mem_printf("IF %s", text), *joined = NULL;
 	AUTO_WORDS struct words words = { 0 };
 	const char *p = line;
 	struct error err;
 
+	if (!line)
+		return true;
 	if (lex_command(&p, &words, &err) != LEX_COMMAND || *p)
 		return false;
 	joined = join(&words, 1, words.n);
@@ -258,32 +268,31 @@ static void print_argument(FILE *out, const struct use *use)
 	const bool has_words = option_is_expression(use->option->arg) || use->option->arg == ARG_CALLER;
 
 	if (has_words ? reads_back(use->arg) : !strpbrk(use->arg, "\"'\\;\n \t#")) {
-		fprintf(out, " %s", use->arg);
+		put_char(out, ' ');
+		put_text(out, use->arg);
 		return;
 	}
-	fputs(" \"", out);
-	for (const char *p = use->arg; *p; p++)
-		fprintf(out, "%s%c", *p == '"' || *p == '\\' ? "\\" : "", *p);
-	fputc('"', out);
+	put_text(out, " \"");
+	for (const char *p = use->arg; *p; p++) {
+		put_text(out, *p == '"' || *p == '\\' ? "\\" : "");
+		put_char(out, *p);
+	}
+	put_char(out, '"');
 }
 
 char *request_options(const struct request *request)
 {
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = scratch_open();
 
-	if (!out)
-		return mem_strdup("");
 	for (size_t i = 0; i < request->nr_uses; i++) {
 		const struct use *use = &request->uses[i];
 
-		fprintf(out, "%s%s", i ? " " : "", use->option->name);
+		put_text(out, i ? " " : "");
+		put_text(out, use->option->name);
 		if (use->arg)
 			print_argument(out, use);
 	}
-	fclose(out);
-	return text;
+	return scratch_close(NULL);
 }
 
 void requests_append(struct requests *to, struct requests *more)
