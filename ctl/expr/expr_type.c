@@ -265,16 +265,41 @@ static bool resolve_comparison(struct resolver *r, struct expr *e)
 	return expr_fold(r, e);
 }
 
+#define LOWEST_ADDRESS	4096	/* nothing lies below it */
+
+/* What is compared with an array is its address: a small number was meant for an element, or for the text in it. */
+static bool check_array(struct resolver *r, const struct expr *array, const struct expr *number)
+{
+	if (number->kind != EXPR_NUMBER || number->type.stars || number->value >= LOWEST_ADDRESS)
+		return true;
+	if (match_takes(array->type))
+		return FAIL(r, array, "this is a text: it is compared with one in quotes, as in == \"dd\"");
+	return FAIL(r, array, "this is an array: compare one of its elements, as in [0] == 1");
+}
+
+/* Resolve a value.  *is_array: it is the address of an array. */
+static bool resolve_side(struct resolver *r, struct expr *e, bool *is_array)
+{
+	if (!expr_resolve_part(r, e))
+		return false;
+	*is_array = e->type.shape == SHAPE_ARRAY && !e->type.stars;
+	return expr_take_value(r, e);
+}
+
 static bool resolve_sides(struct resolver *r, struct expr *e)
 {
 	const bool swap = e->a->kind == EXPR_NAME && !name_is_known(r, e->a);
 	struct expr *first = swap ? e->b : e->a, *second = swap ? e->a : e->b;
+	bool first_is = false, second_is = false;
 
-	if (!expr_resolve_value(r, first))
+	if (!resolve_side(r, first, &first_is))
 		return false;
 	if (match_takes(first->type) && second->kind == EXPR_NAME && expr_is_comparison(e->op) && !name_is_known(r, second))
 		return FAIL(r, second, "'%s' is not known: a text is in quotes: \"%s\"", second->name, second->name);
-	return name_enumerator(r, second, first->type) || expr_resolve_value(r, second);
+	if (!name_enumerator(r, second, first->type) && !resolve_side(r, second, &second_is))
+		return false;
+	return !expr_is_comparison(e->op) ||
+	       ((!first_is || check_array(r, first, second)) && (!second_is || check_array(r, second, first)));
 }
 
 static bool resolve_binary(struct resolver *r, struct expr *e)

@@ -33,6 +33,7 @@ struct kiocb {
 struct task_struct {
 	int pid, tgid;
 	char comm[16];
+	long cpus[4];
 };
 
 /* With a sanitizer, variables would be in other places. */
