@@ -10,6 +10,8 @@ import time
 
 PROMPT = "(ktrace) "
 WAIT = 180  # seconds for an expected text
+# A line that tells what is waited for; it is erased afterwards. On a busy machine it comes at any time.
+PROGRESS = re.compile(r"ktrace: [^\r\n]*\r\x1b\[K")
 # Escape sequences that move the cursor or change the terminal, also colours.
 CONTROLS = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\x1b[=>]|\r|\x07")
 
@@ -38,7 +40,7 @@ class Terminal:
         except OSError:
             data = b""
         self.raw += data.decode(errors="replace")
-        self.seen = CONTROLS.sub("", self.raw)
+        self.seen = CONTROLS.sub("", PROGRESS.sub("", self.raw))
         return bool(data)
 
     def expect(self, text, seconds=WAIT):
