@@ -137,23 +137,44 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 	insn->windowed = req->windowed;
 }
 
-/* Ask for each instruction alone: tracepoints on neighbours would prevent each other's jumps. */
-static void ask_one(struct explain *e, struct explain_insn *insn, const void *blob, size_t len)
+/*
+ * Tracepoints on neighbours would prevent each other's jumps: instructions that are asked for at once are so far apart that the jump
+ * at one of them, with what it displaces, ends before the next.
+ */
+#define DISTANCE	(2 * KT_MAX_INSN)
+
+struct question {
+	struct explain_insn *insns[KT_ANALYSE_NOW];	/* with more of them, the module would decide later about jumps */
+	struct kt_site_req sites[KT_ANALYSE_NOW];
+	uint32_t nr;
+};
+
+static void put_question(struct explain *e, struct question *q, struct explain_insn *insn, const void *blob, size_t len)
 {
-	struct kt_site_req site = {
-		.desc = (uintptr_t)blob, .desc_len = len, .insn_len = insn->insn.len,
-	};
+	struct kt_site_req *site = &q->sites[q->nr];
+	struct error unused;
+
+	*site = (struct kt_site_req){ .desc = (uintptr_t)blob, .desc_len = len, .insn_len = insn->insn.len };
+	if (!target_site(&e->target, insn->addr, site, &unused))
+		return;
+	memcpy(site->insn, e->code + (insn->addr - e->start), insn->insn.len);
+	q->insns[q->nr++] = insn;
+}
+
+static void ask(struct explain *e, struct question *q)
+{
 	struct kt_trace req = {
-		.flags = KT_TRACE_DRYRUN | KT_TRACE_PARTIAL, .nr = 1, .sites = (uintptr_t)&site,
+		.flags = KT_TRACE_DRYRUN | KT_TRACE_PARTIAL, .nr = q->nr, .sites = (uintptr_t)q->sites,
 	};
 	struct error unused;
 
-	if (!target_site(&e->target, insn->addr, &site, &unused))
+	if (!q->nr)
 		return;
-	memcpy(site.insn, e->code + (insn->addr - e->start), insn->insn.len);
 	/* A refusal is a valid answer. */
 	device_trace(&e->s->dev, &req, &unused);
-	take_answer(insn, &site);
+	for (uint32_t i = 0; i < q->nr; i++)
+		take_answer(q->insns[i], &q->sites[i]);
+	q->nr = 0;
 }
 
 /* The descriptor of a tracepoint without options.  NULL: encoding failed. */
@@ -174,14 +195,37 @@ static void *bare_desc(const struct explain *e, size_t *len)
 	return blob;
 }
 
+/*
+ * Ask for as many as lie far enough apart, in the order of their addresses: for one call, the module decodes the function once.
+ * False: all were asked.
+ */
+static bool ask_pass(struct explain *e, bool *asked, const void *blob, size_t len)
+{
+	struct question q = { .nr = 0 };
+	uint64_t next = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < e->nr_insns; i++) {
+		if (asked[i] || e->insns[i].addr < next || !(e->is_whole || e->insns[i].addr == e->point.addr))
+			continue;
+		asked[i] = any = true;
+		next = e->insns[i].addr + DISTANCE;
+		put_question(e, &q, &e->insns[i], blob, len);
+		if (q.nr == KT_ANALYSE_NOW)
+			ask(e, &q);
+	}
+	ask(e, &q);
+	return any;
+}
+
 static void ask_module(struct explain *e)
 {
 	size_t len;
 	AUTO_FREE void *blob = bare_desc(e, &len);
+	AUTO_FREE bool *asked = mem_zalloc(e->nr_insns + 1, sizeof(*asked));
 
-	for (size_t i = 0; blob && i < e->nr_insns; i++)
-		if (e->is_whole || e->insns[i].addr == e->point.addr)
-			ask_one(e, &e->insns[i], blob, len);
+	while (blob && ask_pass(e, asked, blob, len))
+		;
 }
 
 /* -------------------------------------------- methods, as far as can be told */

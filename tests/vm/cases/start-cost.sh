@@ -21,6 +21,6 @@ at_most 35 ktrace -q trace vfs_read ARGS
 at_most 32 ktrace status
 at_most 30 ktrace --complete trace vfs_wr
 at_most 30 ktrace --complete trace sched:sched_
-at_most 220 ktrace explain vfs_write
+at_most 110 ktrace explain vfs_write
 at_most 400 ktrace -q record -o /tmp/recording -- true
 at_most 22 ktrace -i /tmp/recording status
