@@ -23,4 +23,3 @@ at_most 30 ktrace --complete trace vfs_wr
 at_most 30 ktrace --complete trace sched:sched_
 at_most 110 ktrace explain vfs_write
 at_most 400 ktrace -q record -o /tmp/recording -- true
-at_most 22 ktrace -i /tmp/recording status
