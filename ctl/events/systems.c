@@ -17,13 +17,15 @@
 #define PATH_SIZE	512
 
 static const char *chosen;
-static int folder = -1;		/* the folder "events", once it was found */
-static void *formats;		/* struct format, for tsearch(3): each is asked for several times */
+static DIR *folder;		/* the folder "events"; NULL: it was not found so far */
 
+/* A format file that was read, or is not there. */
 struct format {
 	char *name;		/* SYSTEM/EVENT */
 	char *text;		/* NULL: tracefs does not have it */
 };
+
+static void *formats;		/* all that were asked for: a tree of tsearch(3) */
 
 static void format_free(void *format)
 {
@@ -35,9 +37,9 @@ static void format_free(void *format)
 void systems_use(const char *tracefs)
 {
 	chosen = tracefs;
-	if (folder >= 0)
-		close(folder);
-	folder = -1;
+	if (folder)
+		closedir(folder);
+	folder = NULL;
 	tdestroy(formats, format_free);
 	formats = NULL;
 }
@@ -160,33 +162,22 @@ void systems_each(each_fn *each, void *arg)
 static bool find_folder(void)
 {
 	char path[PATH_SIZE];
-	DIR *dir = folder < 0 ? open_events(path, sizeof(path)) : NULL;
 
-	if (dir) {
-		folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		closedir(dir);
-	}
-	return folder >= 0;
+	if (!folder)
+		folder = open_events(path, sizeof(path));
+	return folder;
 }
 
 /* NULL: it cannot be read. */
 static char *read_format(const char *name)
 {
 	AUTO_FREE char *path = mem_printf("%s/format", name);
-	const int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
-	size_t len = 0, room = 2048;
-	char *text = mem_grow(NULL, room, 1);
-	ssize_t n = -1;
+	const int fd = openat(dirfd(folder), path, O_RDONLY | O_CLOEXEC);
+	AUTO_CLOSE FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+	char *text = NULL;
+	size_t room = 0;
 
-	while (file >= 0 && (n = read(file, text + len, room - len - 1)) > 0) {
-		len += (size_t)n;
-		if (len + 1 == room)
-			text = mem_grow(text, room *= 2, 1);
-	}
-	if (file >= 0)
-		close(file);
-	text[len] = '\0';
-	if (!n)
+	if (in && getdelim(&text, &room, '\0', in) >= 0)
 		return text;
 	free(text);
 	return NULL;
@@ -199,20 +190,16 @@ static int by_name(const void *a, const void *b)
 
 const char *systems_format(const char *system, const char *event)
 {
-	struct format wanted = { .name = mem_printf("%s/%s", system, event) }, *format, **slot;
+	struct format *format, **known;
 
-	if (!find_folder()) {
-		free(wanted.name);
+	if (!find_folder())
 		return NULL;
-	}
-	slot = tfind(&wanted, &formats, by_name);
-	if (slot) {
-		free(wanted.name);
-		return (*slot)->text;
-	}
-	wanted.text = read_format(wanted.name);
 	format = mem_zalloc(1, sizeof(*format));
-	*format = wanted;
-	tsearch(format, &formats, by_name);
-	return format->text;
+	format->name = mem_printf("%s/%s", system, event);
+	known = tsearch(format, &formats, by_name);
+	if (*known == format)
+		format->text = read_format(format->name);
+	else
+		format_free(format);
+	return (*known)->text;
 }

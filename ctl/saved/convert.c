@@ -88,13 +88,10 @@ static bool copy_packets(struct saved *saved, const char *dir, struct convert_to
 static bool describe(const struct saved *saved, const char *dir, const struct trace_form *form, struct error *err)
 {
 	struct trace_info info = *saved_info(saved);
-	bool ok;
 
 	info.form = *form;
 	info.is_open = false;
-	ok = save_dir_describe(dir, &info, err);
-	free(info.described);
-	return ok;
+	return save_dir_describe(dir, &info, err);
 }
 
 static bool copy_all(struct saved *saved, const char *dir, const struct trace_form *form, struct convert_totals *totals,

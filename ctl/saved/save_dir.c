@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/base/put.h"
 #include "ctl/ctf/ctf.h"
 #include "ctl/ctf/trace_info.h"
 
@@ -314,24 +313,10 @@ static void write_metadata(const void *arg, FILE *out)
 {
 	const struct trace_info *info = arg;
 
-	ctf_language(info)->head(info, out);
-	put_bytes(out, info->described, info->described_bytes);
-}
-
-/* A recording writes its metadata at the begin and at the end: nothing changes in what is said of its events. */
-static void describe_more(struct trace_info *info)
-{
-	char *more;
-	size_t bytes;
-	FILE *out = mem_stream(&more, &bytes);
-
-	for (; info->nr_described < info->nr_events; info->nr_described++)
-		ctf_language(info)->event(info, &info->events[info->nr_described], out);
-	fclose(out);
-	info->described = mem_grow(info->described, info->described_bytes + bytes, 1);
-	memcpy(info->described + info->described_bytes, more, bytes);
-	info->described_bytes += bytes;
-	free(more);
+	if (info->form.ctf2)
+		ctf2_metadata(info, out);
+	else
+		ctf_metadata(info, out);
 }
 
 static void write_descriptors(const void *info, FILE *out)
@@ -352,7 +337,6 @@ static bool put_descriptors(const char *dir, struct trace_info *info, struct err
 
 bool save_dir_describe(const char *dir, struct trace_info *info, struct error *err)
 {
-	describe_more(info);
 	return put_descriptors(dir, info, err) && save_dir_put(dir, SAVE_INFO, write_info, info, err) &&
 	       save_dir_put(dir, SAVE_METADATA, write_metadata, info, err);
 }

@@ -24,7 +24,7 @@ static struct metadata describe(const struct trace_info *info)
 	size_t len;
 	FILE *out = open_memstream(&m.text, &len);
 
-	ctf_metadata(info, out);
+	ctf2_metadata(info, out);
 	fclose(out);
 	for (char *at = m.text; *at; m.nr++) {
 		char *end = strchr(at, '\n');
@@ -113,7 +113,6 @@ static struct trace_info make_info(struct trace_event *events, size_t nr)
 	return (struct trace_info){
 		.uuid = { 255, 1 }, .host = "he\"re", .kernel = "6.1.0 x86_64", .module = "1.2", .boot_id = BOOT_ID, .parts = 2,
 		.events = events, .nr_events = nr, .clock = { .ns_num = 1, .ns_den = 3, .name = "tsc" },
-		.form.ctf2 = true,
 	};
 }
 

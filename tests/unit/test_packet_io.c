@@ -125,7 +125,6 @@ static void describe(bool is_open)
 	info.form.compressed = true;
 	info.is_open = is_open;
 	assert_true(save_dir_describe(packed, &info, &err));
-	free(info.described);
 	saved_close(saved);
 }
 
