@@ -44,9 +44,9 @@ size_t escape_plain_length(const char *text, size_t len)
 	return plain_length(text, len, false);
 }
 
-static size_t quotable_length(const uint8_t *text, size_t len)
+size_t escape_quotable_length(const char *text, size_t len)
 {
-	return plain_length((const char *)text, len, true);
+	return plain_length(text, len, true);
 }
 
 size_t escape_utf8_length(const uint8_t *text, size_t len)
@@ -85,7 +85,7 @@ static uint32_t decode(const uint8_t *text, size_t n)
 
 bool escape_is_quotable(const char *text, size_t len)
 {
-	return quotable_length((const uint8_t *)text, len) == len;
+	return escape_quotable_length(text, len) == len;
 }
 
 bool escape_is_harmful(uint32_t c)
@@ -147,7 +147,7 @@ void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const ch
 
 	put_text(out, quote);
 	for (; len; text += n, len -= n) {
-		n = quotable_length(text, len);
+		n = escape_quotable_length((const char *)text, len);
 		if (n) {
 			put_bytes(out, text, n);
 			continue;
@@ -185,7 +185,7 @@ static bool is_line(const char *text)
 
 static size_t put_on_line(FILE *out, const uint8_t *text, size_t len)
 {
-	const size_t plain = quotable_length(text, len);
+	const size_t plain = escape_quotable_length((const char *)text, len);
 
 	if (plain) {
 		put_bytes(out, text, plain);

@@ -14,6 +14,9 @@ size_t escape_utf8_length(const uint8_t *text, size_t len);
 /* How many bytes at the begin of a text are ASCII and no control characters. */
 size_t escape_plain_length(const char *text, size_t len);
 
+/* How many of them need no escape between the double quotes of a string in C and JSON. */
+size_t escape_quotable_length(const char *text, size_t len);
+
 /* Does the text stand unchanged between the double quotes of a string in C and JSON?  Then it needs no escape there. */
 bool escape_is_quotable(const char *text, size_t len);
 

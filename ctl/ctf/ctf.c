@@ -102,11 +102,12 @@ static void put_quoted(FILE *out, const char *text)
 	size_t len = strlen(text), n;
 
 	put_char(out, '"');
-	if (escape_is_quotable(text, len)) {
-		put_bytes(out, text, len);
-		len = 0;
-	}
 	for (const uint8_t *at = (const uint8_t *)text; len; at += n, len -= n) {
+		n = escape_quotable_length((const char *)at, len);
+		if (n) {
+			put_bytes(out, at, n);
+			continue;
+		}
 		n = escape_utf8_length(at, len);
 		if (*at == '"' || *at == '\\')
 			fprintf(out, "\\%c", *at);
@@ -288,7 +289,7 @@ static void put_stream(const struct trace_info *info, uint32_t part, FILE *out)
 	fputs("};\n\n", out);
 }
 
-static void put_head(const struct trace_info *info, FILE *out)
+void ctf_metadata(const struct trace_info *info, FILE *out)
 {
 	fputs("/* CTF 1.8 */\n\n", out);
 	put_types(info, out);
@@ -297,13 +298,6 @@ static void put_head(const struct trace_info *info, FILE *out)
 	put_clock(info, out);
 	for (uint32_t part = 0; part < info->parts; part++)
 		put_stream(info, part, out);
-}
-
-const struct ctf_language ctf_tsdl = { put_head, put_event };
-
-void ctf_metadata(const struct trace_info *info, FILE *out)
-{
-	ctf_language(info)->head(info, out);
 	for (size_t i = 0; i < info->nr_events; i++)
-		ctf_language(info)->event(info, &info->events[i], out);
+		put_event(info, &info->events[i], out);
 }

@@ -385,12 +385,12 @@ static void put_event(const struct trace_info *info, const struct trace_event *e
 	json_end(&j);
 }
 
-static void put_head(const struct trace_info *info, FILE *out)
+void ctf2_metadata(const struct trace_info *info, FILE *out)
 {
 	put_trace(info, out);
 	put_clock(info, out);
 	for (uint32_t part = 0; part < info->parts; part++)
 		put_stream(info, part, out);
+	for (size_t i = 0; i < info->nr_events; i++)
+		put_event(info, &info->events[i], out);
 }
-
-const struct ctf_language ctf_json = { put_head, put_event };

@@ -207,6 +207,7 @@ static void test_metadata(void **state)
 		.user = true, .wide = true, .parts = 1, .events = &event, .nr_events = 1, .host = (char *)"host",
 		.kernel = (char *)"6.1", .module = (char *)"1", .clock = { .ns_num = 1, .ns_den = 1, .name = "tsc" },
 	};
+	void (*const write[])(const struct trace_info *, FILE *) = { ctf_metadata, ctf2_metadata };
 	static const char *const expected[2][5] = {
 		{ "domain = \"ust\";", "tracer_name = \"lttng-ust\";", "event.context := struct {\n\t\tint32_t _vpid;\n\t\tint32_t _vtid;\n",
 		  "fields := struct {\n\t\tfloat32_t _f;\n\t\tfloat64_t _d;\n", "exp_dig = 11; mant_dig = 53;" },
@@ -219,8 +220,7 @@ static void test_metadata(void **state)
 		size_t size;
 		FILE *out = open_memstream(&text, &size);
 
-		info.form.ctf2 = i;
-		ctf_metadata(&info, out);
+		write[i](&info, out);
 		fclose(out);
 		for (size_t k = 0; k < 5; k++)
 			assert_contains(text, expected[i][k]);
