@@ -34,6 +34,13 @@ void *mem_reach(void *p, size_t *nr, size_t i, size_t size)
 	return grown;
 }
 
+void *mem_copy(const void *bytes, size_t n)
+{
+	void *copy = mem_grow(NULL, n, 1);
+
+	return n ? memcpy(copy, bytes, n) : copy;
+}
+
 FILE *mem_stream(char **text, size_t *len)
 {
 	return have(open_memstream(text, len));

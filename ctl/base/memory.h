@@ -12,6 +12,8 @@
 
 void *mem_zalloc(size_t n, size_t size);
 void *mem_grow(void *p, size_t n, size_t size);
+/* A copy of so many bytes. */
+void *mem_copy(const void *bytes, size_t n);
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -49,7 +49,6 @@ void trace_info_free(struct trace_info *info)
 	free(info->tasks);
 	free(info->anchors);
 	free(info->events);
-	free(info->described);
 	free(info);
 }
 
@@ -92,6 +91,14 @@ bool trace_info_wants_symbols(const struct trace_info *info)
 {
 	for (size_t i = 0; i < info->nr_events; i++)
 		if (desc_wants_symbols(trace_event_desc(&info->events[i])))
+			return true;
+	return false;
+}
+
+bool trace_info_has_state(const struct trace_info *info)
+{
+	for (size_t i = 0; i < info->nr_events; i++)
+		if (info->events[i].bare->is_state)
 			return true;
 	return false;
 }
@@ -164,11 +171,6 @@ bool trace_info_add(struct trace_info *info, const struct desc *desc, struct err
 	return trace_info_take(info, info->parts - 1, desc, err);
 }
 
-static bool is_same(const struct desc *a, const struct desc *b)
-{
-	return a->blob_len == b->blob_len && !memcmp(a->blob, b->blob, a->blob_len);
-}
-
 bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, const struct desc *planned, struct error *err)
 {
 	AUTO_FREE struct kt_desc_req *blob = NULL;
@@ -181,7 +183,7 @@ bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, 
 	desc.blob = blob;
 	if (!trace_info_add(info, &desc, err))
 		return false;
-	if (planned && is_same(planned, &desc))
+	if (planned && desc_is_same(planned, &desc))
 		desc_complete_from(info->events[info->nr_events - 1].bare, planned);
 	return true;
 }

@@ -22,7 +22,7 @@
  */
 struct trace_event {
 	uint32_t part;
-	struct desc *bare;		/* as desc_bare() makes it, with id and born: trace_event_desc() */
+	struct desc *bare;		/* read only id, born and what desc_bare() fills in; trace_event_desc() has the rest */
 };
 
 /* How the files of a trace are written; ktrace reads every form. */
@@ -44,9 +44,6 @@ struct trace_info {
 	size_t nr_events;
 	size_t nr_rising;		/* so many of the first ones are sorted by part and id: they are found by binary search */
 	size_t nr_written;		/* of them, those that save_dir_describe() has written; 0 where they were read */
-	/* What it has written of the first nr_described of them in the metadata; NULL: nothing. */
-	char *described;
-	size_t described_bytes, nr_described;
 	uint32_t parts;			/* at least 1 */
 	bool user;			/* processes wrote the events: each begins with vpid and vtid */
 	bool wide;			/* which of the two forms of abi_ring.h the events have */
@@ -58,10 +55,7 @@ struct trace_info {
 
 void trace_info_free(struct trace_info *info);
 
-/*
- * The whole descriptor.  A recording has some thousand, and most readers need few: it is decoded when it is first asked for,
- * in its place.
- */
+/* The whole descriptor.  It is decoded here, the first time: a recording has some thousand of them, and most readers need few. */
 struct desc *trace_event_desc(const struct trace_event *event);
 
 /* Fill in host and kernel of this machine. */
@@ -74,6 +68,8 @@ struct clockmap *trace_clockmap(const struct trace_info *info);
 
 /* Does it need symbols when it is printed? */
 bool trace_info_wants_symbols(const struct trace_info *info);
+/* Does it have events about the state of the system? */
+bool trace_info_has_state(const struct trace_info *info);
 
 /* NULL: that part has no such id. */
 const struct trace_event *trace_info_event(const struct trace_info *info, uint32_t part,
@@ -84,8 +80,8 @@ bool trace_info_take(struct trace_info *info, uint32_t part, const struct desc *
 bool trace_info_add(struct trace_info *info, const struct desc *desc, struct error *err);
 
 /*
- * The same for the descriptor of the device with that id.  planned: as it was planned, with its blob; NULL: not known.  If the
- * module has just that, it need not be decoded.
+ * The same for the descriptor of the device with that id.  planned: the descriptor of the plan, with its blob; NULL: it is not
+ * known.  If the module has the same blob, nothing has to be decoded.
  */
 bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, const struct desc *planned, struct error *err);
 

@@ -22,6 +22,11 @@
 #define META_PLAIN	3
 #define META_DEPTH	8
 
+bool desc_is_same(const struct desc *a, const struct desc *b)
+{
+	return a->blob_len == b->blob_len && !memcmp(a->blob, b->blob, a->blob_len);
+}
+
 void desc_free(struct desc *desc)
 {
 	if (!desc)

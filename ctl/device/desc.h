@@ -113,6 +113,8 @@ struct desc {
 };
 
 void desc_free(struct desc *desc);
+/* Do both have the same blob?  Then records of both look the same. */
+bool desc_is_same(const struct desc *a, const struct desc *b);
 
 /* Encode for KT_IOC_TRACE.  The caller frees *out. */
 bool desc_encode(const struct desc *desc, void **out, size_t *len, struct error *err);
@@ -124,12 +126,13 @@ struct desc *desc_decode(const void *blob, size_t len, struct error *err);
  */
 struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct error *err);
 /*
- * Check the descriptor as both do, and keep it, but leave for later what takes long: only addr, the blob, is_state, is_user
- * and is_hidden are filled in.  desc_complete() fills in all that is still missing.
+ * A descriptor that is not yet decoded: it has a copy of the blob, addr, is_state, is_user and is_hidden, and nothing else.
+ * NULL: neither desc_decode() nor desc_decode_raw() could decode it, err is set.
  */
 struct desc *desc_bare(const void *blob, size_t len, uint64_t addr, struct error *err);
+/* Decode what desc_bare() has left out; nothing happens if that is already done. */
 void desc_complete(struct desc *desc);
-/* The same, from the descriptor that was encoded as its blob. */
+/* As desc_complete(), but copy it from the descriptor from which the blob was encoded. */
 void desc_complete_from(struct desc *desc, const struct desc *from);
 
 /*

@@ -9,6 +9,7 @@
 #include "ctl/device/field_names.h"
 #include "ctl/device/payload.h"
 
+/* Decode it; if that fails, at least the length of its records. */
 static struct desc *decode_any(const void *blob, size_t len, uint64_t addr, struct error *err)
 {
 	struct desc *desc = desc_decode(blob, len, NULL);
@@ -16,7 +17,10 @@ static struct desc *decode_any(const void *blob, size_t len, uint64_t addr, stru
 	return desc ? desc : desc_decode_raw(blob, len, addr, err);
 }
 
-/* Can desc_bare() leave the meta data for later?  Not if they tell more than how a record looks. */
+/*
+ * Can the meta data be decoded later?  Not if there is no program: then they tell whether is_user holds.  Not if they may contain
+ * is_hidden.
+ */
 static bool can_wait(const struct kt_desc_req *req)
 {
 	static const char hidden[] = "\"hidden\"";
@@ -35,13 +39,13 @@ struct desc *desc_bare(const void *blob, size_t len, uint64_t addr, struct error
 	if (!desc)
 		return NULL;
 	desc->addr = addr;
-	desc->blob = memcpy(mem_grow(NULL, 1, len), blob, len);
+	desc->blob = mem_copy(blob, len);
 	desc->blob_len = len;
 	return desc;
 }
 
-/* Take all that the bare descriptor does not have. */
-static void take(struct desc *desc, struct desc *whole)
+/* Give the descriptor the content of `whole`; its id, addr, born and blob stay. */
+static void fill_in(struct desc *desc, struct desc *whole)
 {
 	whole->id = desc->id;
 	whole->addr = desc->addr;
@@ -58,15 +62,8 @@ void desc_complete(struct desc *desc)
 	if (desc->name)
 		return;
 	whole = decode_any(desc->blob, desc->blob_len, desc->addr, NULL);
-	take(desc, whole);
+	fill_in(desc, whole);
 	free(whole);
-}
-
-static void *copy(const void *from, size_t n, size_t size)
-{
-	void *to = mem_zalloc(n + 1, size);
-
-	return from ? memcpy(to, from, n * size) : to;
 }
 
 void desc_complete_from(struct desc *desc, const struct desc *from)
@@ -79,12 +76,12 @@ void desc_complete_from(struct desc *desc, const struct desc *from)
 	whole.typed = mem_strdup(from->typed);
 	whole.options = mem_strdup(from->options);
 	whole.line = from->line ? mem_strdup(from->line) : NULL;
-	whole.fields = copy(from->fields, from->nr_fields, sizeof(*from->fields));
+	whole.fields = mem_copy(from->fields, from->nr_fields * sizeof(*from->fields));
 	for (size_t i = 0; i < whole.nr_fields; i++)
 		field_copy_names(&whole.fields[i], &from->fields[i]);
-	whole.aggregate = from->aggregate ? copy(from->aggregate, 1, sizeof(*from->aggregate)) : NULL;
-	whole.prog = copy(from->prog, from->prog_len, sizeof(*from->prog));
+	whole.aggregate = from->aggregate ? mem_copy(from->aggregate, sizeof(*from->aggregate)) : NULL;
+	whole.prog = mem_copy(from->prog, from->prog_len * sizeof(*from->prog));
 	whole.control = ((const struct kt_desc_req *)desc->blob)->flags;
 	whole.takes_self = false;
-	take(desc, &whole);
+	fill_in(desc, &whole);
 }

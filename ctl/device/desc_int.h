@@ -24,7 +24,7 @@ static inline bool has_sign(enum field_kind kind)
 	return kind == FIELD_INT || kind == FIELD_NUMBER;
 }
 
-/* Check that the parts fill the blob.  NULL: they do not. */
+/* The request at the begin of the blob.  NULL: the sizes in it do not add up to `len`. */
 const struct kt_desc_req *desc_check_blob(const void *blob, size_t len);
 
 /* A text without control characters; NULL: there is none. */

@@ -248,18 +248,10 @@ static void first_record(struct first *first, const struct record *record)
 		first->over = true;
 }
 
-static bool has_state(const struct trace_info *info)
-{
-	for (size_t i = 0; i < info->nr_events; i++)
-		if (info->events[i].bare->is_state)
-			return true;
-	return false;
-}
-
 /* Read the recording up to the end of the state.  Without a state only up to the first record. */
 static bool read_first(struct saved *saved, struct first *first, struct error *err)
 {
-	const bool state = has_state(saved_info(saved));
+	const bool state = trace_info_has_state(saved_info(saved));
 	struct snapshot *snap;
 
 	saved_rewind(saved);

@@ -244,8 +244,7 @@ static bool find_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *
 	*out = NULL;
 	if (!event)
 		return true;
-	*out = mem_zalloc(1, event->bare->blob_len);
-	memcpy(*out, event->bare->blob, event->bare->blob_len);
+	*out = mem_copy(event->bare->blob, event->bare->blob_len);
 	*len = event->bare->blob_len;
 	*addr = event->bare->addr;
 	*born = event->bare->born;

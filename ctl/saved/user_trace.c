@@ -238,11 +238,6 @@ static bool set_info(struct making *m, struct error *err)
 
 /* ------------------------------------------------------------------------ descriptors */
 
-static bool is_same(const struct desc *a, const struct desc *b)
-{
-	return a->blob_len == b->blob_len && !memcmp(a->blob, b->blob, a->blob_len);
-}
-
 /* Sites of several processes that look the same are one event. */
 static bool find_id(struct making *m, struct process *process, const struct user_site *site, uint32_t *id, struct error *err)
 {
@@ -251,7 +246,7 @@ static bool find_id(struct making *m, struct process *process, const struct user
 
 	*id = 0;
 	for (size_t i = 0; ok && i < m->info->nr_events && !*id; i++)
-		if (is_same(m->info->events[i].bare, desc))
+		if (desc_is_same(m->info->events[i].bare, desc))
 			*id = m->info->events[i].bare->id;
 	if (ok && !*id) {
 		*id = desc->id = m->info->nr_events + 1;

@@ -63,14 +63,6 @@ static size_t tracepoints_of(const struct trace_info *info)
 	return n;
 }
 
-static bool has_state(const struct trace_info *info)
-{
-	for (size_t i = 0; i < info->nr_events; i++)
-		if (info->events[i].bare->is_state)
-			return true;
-	return false;
-}
-
 static FILE *label(struct session *s, const char *name)
 {
 	style_put(s->out, s->colour, STYLE_DIM, name, LABEL_WIDTH);
@@ -100,7 +92,7 @@ static void put_text(struct session *s, const struct trace_info *info, const str
 		fprintf(s->out, ", %s long\n", duration_text(length, text));
 	}
 	fprintf(label(s, "records"), "%s in %s%s\n", count_text(content->records, all),
-		bytes_text(content->bytes, "bytes", text), has_state(info) ? ", with those of the state before it" : "");
+		bytes_text(content->bytes, "bytes", text), trace_info_has_state(info) ? ", with those of the state before it" : "");
 	fprintf(label(s, "lost"), "%s\n", count_text(content->lost, all));
 	if (info->braked)
 		fprintf(label(s, "braked"), "%s hits were turned away by the brake\n", count_text(info->braked, all));
