@@ -43,10 +43,10 @@ build/asan/%.o: %.c $(UNIT_RULES) | build/deps/build.installed build/deps/unit.i
 check-unit: $(UNIT_BIN)	## unit tests with address and undefined-behaviour sanitizers
 	$(Q)tests/unit-run build/results/unit $(UNIT_BIN)
 
-# `make check` tries a part of what these programs can try: see unit.h.
+# In `make check` these programs run only a part of their rounds: see unit.h.
 UNIT_WHOLE := $(patsubst tests/unit/%.c,build/asan/%,$(shell grep -lE 'unit_(rounds|takes)' $(UNIT_SRC)))
 
-check-unit-whole: $(UNIT_WHOLE)	## unit tests of which check-unit tries a part, whole
+check-unit-whole: $(UNIT_WHOLE)	## all rounds of the unit tests of which check-unit runs a part
 	$(Q)WHOLE=1 tests/unit-run build/results/unit-whole $(UNIT_WHOLE)
 
 check-events: build/asan/test_events_kernel	## what each kernel of tests/vm/kernels has of the events that ktrace knows by name

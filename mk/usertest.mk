@@ -53,7 +53,7 @@ $(USER_OUT)/test_process $(USER_OUT)/test_offer: $(USER_OUT)/library.so
 
 ##@ Test
 ifeq ($(CROSS),)
-# test_break stops at one in so many instructions.
+# EACH: test_break stops at one instruction in five.
 check-user: $(USER_TESTS) user controller	## tests of libktrace
 	$(Q)EACH=5 tests/unit-run build/results/user $(USER_TESTS) tests/user/python tests/user/rust
 

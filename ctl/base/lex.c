@@ -68,7 +68,7 @@ struct word {
 	size_t n;
 };
 
-#define WORD_ROOM	32	/* bytes; more where a word is longer, in powers of two */
+#define WORD_ROOM	32	/* bytes for a word; a longer one gets more, in powers of two */
 
 static void put(struct word *word, char c)
 {

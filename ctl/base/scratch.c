@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* scratch.c - see scratch.h. */
+/* scratch.c - one stream for many short texts.  See scratch.h. */
 #include "ctl/base/scratch.h"
 
 #include <string.h>
@@ -20,13 +20,14 @@ FILE *scratch_open(void)
 
 char *scratch_close(size_t *len)
 {
-	char *copy;
+	char *made;
 
 	fflush(stream);
-	copy = mem_grow(NULL, length + 1, 1);
-	memcpy(copy, text, length);
-	copy[length] = '\0';
+	made = mem_grow(NULL, length + 1, 1);
+	memcpy(made, text, length);
+	/* Behind a short text there may still be a part of an earlier, longer one. */
+	made[length] = '\0';
 	if (len)
 		*len = length;
-	return copy;
+	return made;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scratch.h - a text that functions print to a stream, as by open_memstream(3).  That takes and clears 8 KB each time, and
- * a recording has thousands of short texts: here one stream is kept.  For the main thread.
+ * scratch.h - print a text to a stream, and get it as a string.  open_memstream(3) does that, too, but it takes and clears 8 KB
+ * for each text, and a recording has thousands of short ones: all these texts use one stream.  For the main thread only.
  */
 #ifndef KTRACE_SCRATCH_H
 #define KTRACE_SCRATCH_H
@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Begin a text, which ends before the next one begins. */
+/* Begin a text: print it to this stream.  Call scratch_close() before the next scratch_open(). */
 FILE *scratch_open(void);
-/* End it.  A 0 is behind its *len bytes; len may be NULL.  The caller frees it. */
+/* The text, as a string of *len bytes; len may be NULL.  The caller frees it. */
 char *scratch_close(size_t *len);
 
 #endif

@@ -138,13 +138,14 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 }
 
 /*
- * Tracepoints on neighbours would prevent each other's jumps: instructions that are asked for at once are so far apart that the jump
- * at one of them, with what it displaces, ends before the next.
+ * Bytes between two instructions that are asked for in one call.  A jump replaces its instruction and perhaps the next ones: so far
+ * away, no tracepoint is in the way of another one's jump.
  */
 #define DISTANCE	(2 * KT_MAX_INSN)
 
 struct question {
-	struct explain_insn *insns[KT_ANALYSE_NOW];	/* with more of them, the module would decide later about jumps */
+	/* For at most so many, the module decides about jumps at once. */
+	struct explain_insn *insns[KT_ANALYSE_NOW];
 	struct kt_site_req sites[KT_ANALYSE_NOW];
 	uint32_t nr;
 };
@@ -196,8 +197,8 @@ static void *bare_desc(const struct explain *e, size_t *len)
 }
 
 /*
- * Ask for as many as lie far enough apart, in the order of their addresses: for one call, the module decodes the function once.
- * False: all were asked.
+ * Ask for those that were not asked for yet, as far as they are far enough apart.  They are in the order of their addresses: then
+ * the module decodes the function once for a call.  False: there were none.
  */
 static bool ask_pass(struct explain *e, bool *asked, const void *blob, size_t len)
 {

@@ -265,9 +265,9 @@ static bool resolve_comparison(struct resolver *r, struct expr *e)
 	return expr_fold(r, e);
 }
 
-#define LOWEST_ADDRESS	4096	/* nothing lies below it */
+#define LOWEST_ADDRESS	4096	/* no array has an address below it */
 
-/* What is compared with an array is its address: a small number was meant for an element, or for the text in it. */
+/* The address of an array is never a small number: who compares them means an element of the array, or the text in it. */
 static bool check_array(struct resolver *r, const struct expr *array, const struct expr *number)
 {
 	if (number->kind != EXPR_NUMBER || number->type.stars || number->value >= LOWEST_ADDRESS)
@@ -277,7 +277,7 @@ static bool check_array(struct resolver *r, const struct expr *array, const stru
 	return FAIL(r, array, "this is an array: compare one of its elements, as in [0] == 1");
 }
 
-/* Resolve a value.  *is_array: it is the address of an array. */
+/* Resolve a value.  *is_array: it was an array, and is now the address of its first element. */
 static bool resolve_side(struct resolver *r, struct expr *e, bool *is_array)
 {
 	if (!expr_resolve_part(r, e))
@@ -290,16 +290,16 @@ static bool resolve_sides(struct resolver *r, struct expr *e)
 {
 	const bool swap = e->a->kind == EXPR_NAME && !name_is_known(r, e->a);
 	struct expr *first = swap ? e->b : e->a, *second = swap ? e->a : e->b;
-	bool first_is = false, second_is = false;
+	bool first_is_array = false, second_is_array = false;
 
-	if (!resolve_side(r, first, &first_is))
+	if (!resolve_side(r, first, &first_is_array))
 		return false;
 	if (match_takes(first->type) && second->kind == EXPR_NAME && expr_is_comparison(e->op) && !name_is_known(r, second))
 		return FAIL(r, second, "'%s' is not known: a text is in quotes: \"%s\"", second->name, second->name);
-	if (!name_enumerator(r, second, first->type) && !resolve_side(r, second, &second_is))
+	if (!name_enumerator(r, second, first->type) && !resolve_side(r, second, &second_is_array))
 		return false;
 	return !expr_is_comparison(e->op) ||
-	       ((!first_is || check_array(r, first, second)) && (!second_is || check_array(r, second, first)));
+	       ((!first_is_array || check_array(r, first, second)) && (!second_is_array || check_array(r, second, first)));
 }
 
 static bool resolve_binary(struct resolver *r, struct expr *e)

@@ -240,7 +240,7 @@ void requests_free(struct requests *requests)
 	*requests = (struct requests){ 0 };
 }
 
-/* Words that are separated by single blanks, without any character that lex.h takes for more than itself. */
+/* Only words with one blank between them, and no character that means something to lex.h: it reads them back as they are. */
 static bool is_plain(const char *text)
 {
 	return *text && *text != ' ' && text[strlen(text) - 1] != ' ' && !strpbrk(text, "\"'\\;#!|\n\r\t") && !strstr(text, "  ");
@@ -249,13 +249,11 @@ static bool is_plain(const char *text)
 /* Does lex.h read the words behind an option back as they are? */
 static bool reads_back(const char *text)
 {
-	AUTO_FREE char *line = is_plain(text) ? NULL : mem_printf("IF %s", text), *joined = NULL;
+	AUTO_FREE char *line = mem_printf("IF %s", text), *joined = NULL;
 	AUTO_WORDS struct words words = { 0 };
 	const char *p = line;
 	struct error err;
 
-	if (!line)
-		return true;
 	if (lex_command(&p, &words, &err) != LEX_COMMAND || *p)
 		return false;
 	joined = join(&words, 1, words.n);
@@ -267,7 +265,7 @@ static void print_argument(FILE *out, const struct use *use)
 {
 	const bool has_words = option_is_expression(use->option->arg) || use->option->arg == ARG_CALLER;
 
-	if (has_words ? reads_back(use->arg) : !strpbrk(use->arg, "\"'\\;\n \t#")) {
+	if (has_words ? is_plain(use->arg) || reads_back(use->arg) : !strpbrk(use->arg, "\"'\\;\n \t#")) {
 		put_char(out, ' ');
 		put_text(out, use->arg);
 		return;

@@ -43,10 +43,10 @@ uint32_t record_events_off(struct session *s, const struct record_events *events
 /* Remove them; true if none are set. */
 bool record_events_remove(struct session *s, struct record_events *events, struct error *err);
 
-/* A descriptor that a tracepoint has: its id, and the descriptor as it was planned, with its blob; NULL: it was not. */
+/* planned: the descriptor of the plan, with its blob; NULL: ktrace has not planned this one. */
 typedef bool record_event_fn(void *arg, uint32_t id, const struct desc *planned, struct error *err);
 
-/* Call each() for every descriptor whose records the tracepoints can write, until it returns false. */
+/* Each record has the id of a descriptor: call each() for every descriptor of these tracepoints, until it returns false. */
 bool record_events_each(const struct record_events *events, record_event_fn *each, void *arg, struct error *err);
 
 /* The same for the records of windows (struct kt_status), if some of them are disarmed there. */

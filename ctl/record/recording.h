@@ -21,7 +21,7 @@ struct record_mode {
 	bool drains;			/* call round when the rings fill, too */
 	/* The rings exist. */
 	bool (*create)(struct session *s, struct recording *r, struct error *err);
-	/* A descriptor of the recording, with its id. */
+	/* A descriptor of the recording, with its id.  planned: see record_event_fn. */
 	bool (*add)(struct recording *r, uint32_t id, const struct desc *planned, struct error *err);
 	/* All tracepoints are set, and all descriptors known. */
 	bool (*begin)(struct session *s, struct recording *r, struct error *err);

@@ -35,7 +35,7 @@ struct disk_totals {
  */
 struct disk *disk_create(const char *dir, struct device *dev, struct error *err);
 
-/* A descriptor of the recording, with its id; known before its first record is written. */
+/* A descriptor of the recording, with its id; known before its first record is written.  planned: see trace_info_learn(). */
 bool disk_add(struct disk *disk, uint32_t id, const struct desc *planned, struct error *err);
 /*
  * Write the description: call this when all descriptors are known.  with_state: add those of the state of the system,

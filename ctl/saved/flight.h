@@ -37,7 +37,7 @@ bool flight_writable(const char *dir, struct error *err);
 
 /* dev has the rings of the recording, in KT_MODE_OVERWRITE; it stays the caller's.  reader has mapped them; it is taken. */
 struct flight *flight_create(struct device *dev, struct reader *reader);
-/* A descriptor of the recording, with its id. */
+/* A descriptor of the recording, with its id.  planned: see trace_info_learn(). */
 bool flight_add(struct flight *flight, uint32_t id, const struct desc *planned, struct error *err);
 /* The recording has only events of some tasks; text says which. */
 void flight_confine(struct flight *flight, const char *text);

@@ -14,9 +14,9 @@ What is compared, and why not more:
 * Without rt_sigreturn: lttng-analyses counts it as a call that has ended, `report` does not.
 * The delay from sched_waking until the thread runs. If that event comes while the thread still has its CPU, lttng-analyses
   counts from sched_wakeup instead; `report` does not count such a wake-up.
-* Hardware interrupts. The names of events of softirqs are not those that it knows. Their times only where nothing else
-  ran in them: `report` subtracts that, and it has a row of its own; lttng-analyses does not. Where the clock has an
-  interrupt with a number, timers run in it.
+* Hardware interrupts. The names of events of softirqs are not those that it knows. Their times are
+  compared only where nothing else ran in them: `report` subtracts the time of such work, which has its own row;
+  lttng-analyses does not. For example, timers run in the interrupt of the clock, where that has a number.
 * Bytes of files that it has seen being opened, if the name is a path. To it, a directory is not read. In a snapshot of a
   flight recording the state comes last; it then gives the names of that state to files that were used before.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_scratch.c - texts that one kept stream makes, one after the other. */
+/* test_scratch.c - short and long texts, one after the other, from the stream of scratch.h. */
 #include "unit.h"
 
 #include "ctl/base/memory.h"

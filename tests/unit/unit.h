@@ -34,18 +34,18 @@ static __attribute__((unused)) void unit_random(void)
 }
 
 /*
- * What takes long because it is done very often, or in very many places: `make check` does one in UNIT_SHARE of it, with WHOLE
- * set the program does all, which is part of `make check-rest` (mk/unit.mk finds the programs by these names).
+ * Some tests take long, since they run many random rounds, or try many places.  `make check` runs one in UNIT_SHARE of them.
+ * `make check-rest` sets the variable WHOLE and runs them all; mk/unit.mk finds the programs that call these functions.
  */
-#define UNIT_SHARE	7	/* a prime: places that repeat are tried in turn */
+#define UNIT_SHARE	7	/* a prime number: places that come again after 2, 3 or 4 steps are all tried in turn */
 
-/* Of n rounds with random numbers, how many to do. */
+/* How many of n random rounds this run does. */
 static __attribute__((unused)) unsigned int unit_rounds(unsigned int n)
 {
 	return getenv("WHOLE") ? n : n / UNIT_SHARE;
 }
 
-/* Is the i-th of many places one to try?  Which ones follows from the seed, as unit_random() takes it. */
+/* Does this run try the i-th of many places?  The seed of unit_random() decides which ones. */
 static __attribute__((unused)) bool unit_takes(unsigned int i)
 {
 	static unsigned int first = UNIT_SHARE;

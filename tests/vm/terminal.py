@@ -10,7 +10,7 @@ import time
 
 PROMPT = "(ktrace) "
 WAIT = 180  # seconds for an expected text
-# A line that tells what is waited for; it is erased afterwards. On a busy machine it comes at any time.
+# ktrace shows a line where something takes more than a second, and erases it afterwards. On a busy machine it can come anywhere.
 PROGRESS = re.compile(r"ktrace: [^\r\n]*\r\x1b\[K")
 # Escape sequences that move the cursor or change the terminal, also colours.
 CONTROLS = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\x1b[=>]|\r|\x07")

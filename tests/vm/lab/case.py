@@ -80,8 +80,8 @@ class Case:
     def prepare(self, arch):
         """Write a copy of the case that runs on this machine, with the names of the architecture.
 
-        To be done for all cases before one runs: a process that another thread starts has, for a moment, the file open for
-        writing, and then the system does not execute it.
+        Do this for all cases before the first one runs. Otherwise another thread may start a process meanwhile, which has the
+        file open for writing for a moment, and the system does not execute such a file ("Text file busy").
         """
         if self.on_host and not self.not_for(arch):
             path = self._copy(_logs(arch))
