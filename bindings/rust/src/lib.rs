@@ -12,7 +12,7 @@
 //! branch, and the values are not evaluated.
 //!
 //! A tracepoint becomes known to ktrace when the program comes there the first time, which takes a lock: that must not be in
-//! a signal handler.
+//! a signal handler, nor in the child of a process with threads before it executes another program.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -174,12 +174,15 @@ impl Site {
     }
 
     /// Register it, if that was not done.  Is it on?  The closure is never called: only the types of what it returns count.
+    ///
+    /// Until it is known whether the site is on, it stays NEW: so other threads wait for that, and lose no event.
     pub fn is_on<K: Kinds, F: FnOnce() -> K>(&'static self, _: F) -> bool {
         if self.of_c.on.load(Relaxed) == NEW {
             self.once.call_once(|| {
                 self.of_c.types.store(K::LIST.as_ptr() as *mut u8, Relaxed);
-                self.of_c.on.store(0, Relaxed);
                 register(Some(self));
+                // Nobody has switched it on, or the kernel does so later.
+                let _ = self.of_c.on.compare_exchange(NEW, 0, Relaxed, Relaxed);
             });
         }
         self.of_c.on.load(Relaxed) == 1
