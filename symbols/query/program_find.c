@@ -160,18 +160,56 @@ static bool try_library(const char *name, const char *path, void *arg)
 	return is_called(name, search->word) && try_path(search, path);
 }
 
+/* The highest version comes first: libx.so.10 before libx.so.2, and both before libx.so. */
+static int by_version(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)b, *(char *const *)a);
+}
+
+static bool try_names(struct search *search, const char *dir, char **names, size_t n)
+{
+	char path[PATH_SIZE];
+	bool found = false;
+
+	qsort(names, n, sizeof(*names), by_version);
+	for (size_t i = 0; i < n; i++) {
+		found = found || (snprintf(path, sizeof(path), "%s/%s", dir, names[i]) < (int)sizeof(path) && try_path(search, path));
+		free(names[i]);
+	}
+	return found;
+}
+
+static bool search_directory(struct search *search, const char *path)
+{
+	const int fd = program_open_below(search->out->root, path);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	char **names = NULL;
+	size_t n = 0, room = 0;
+	bool found = false;
+
+	for (const struct dirent *entry; dir && (entry = readdir(dir));)
+		if (is_called(entry->d_name, search->word))
+			*ARRAY_ADD(names, n, room) = strdup(entry->d_name);
+	if (n)
+		found = try_names(search, path, names, n);
+	free(names);
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/* Where the loader searches without a cache, as in a container that has none. */
 static bool search_directories(struct search *search)
 {
 	static const char *const dirs[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib" };
 	char path[PATH_SIZE];
 
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
-		if (snprintf(path, sizeof(path), "%s/%s", dirs[i], search->word) < (int)sizeof(path) &&
-		    try_path(search, path))
-			return true;
 		/* Debian's directories for an architecture. */
-		if (snprintf(path, sizeof(path), "%s/%s-linux-gnu/%s", dirs[i], arch_native.machine, search->word) <
-			    (int)sizeof(path) && try_path(search, path))
+		snprintf(path, sizeof(path), "%s/%s-linux-gnu", dirs[i], arch_native.machine);
+		if (search_directory(search, dirs[i]) || search_directory(search, path))
 			return true;
 	}
 	return false;

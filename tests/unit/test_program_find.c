@@ -117,6 +117,10 @@ static void test_find_below_root(void **state)
 		print_message("left out: only root may change its root\n");
 		skip();
 	}
+	put("old.c", "int old;\n");
+	must("mkdir -p cell/lib cell/usr/lib/$(uname -m)-linux-gnu && gcc -shared -fPIC -o cell/lib/libx.so.2 old.c && "
+	     "cp cell/lib/libx.so.2 cell/lib/libx.so.10 && echo 'INPUT(libx.so.10)' >cell/lib/libx.so && "
+	     "cp cell/lib/libx.so.2 cell/usr/lib/$(uname -m)-linux-gnu/liby.so.1 && echo text >cell/lib/libz.so.1");
 	put("wait.c", "#include <unistd.h>\nint in_cell(void) { return pause(); }\nint main(void) { return in_cell(); }\n");
 	must("mkdir -p cell/opt && gcc -O0 -static -o cell/opt/waiter wait.c && ln -s /opt/waiter cell/link");
 	pid = fork();
@@ -140,6 +144,11 @@ static void test_find_below_root(void **state)
 	program_close(program);
 	must_find("/opt/waiter", pid, "/opt/waiter");
 	must_find("/link", pid, "/link");
+	/* Without a cache of the loader. */
+	must_find("libx", pid, "/lib/libx.so.10");
+	must_find("libx.so.2", pid, "/lib/libx.so.2");
+	must_find("liby", pid, "-linux-gnu/liby.so.1");
+	must_miss("libz", pid, "libz.so.1 is not an ELF file");
 	must_miss("/opt/nothing", pid, "/root/opt/nothing: No such file");
 	must_miss("sh", pid, "below its root no program");
 	kill(pid, SIGKILL);
