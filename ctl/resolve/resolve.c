@@ -269,6 +269,15 @@ static bool is_of_kernel(const struct target *target, const char *text)
 	return target->program && (begins(text, ADDRESS_SYSCALL) || begins(text, "event:"));
 }
 
+/* "memcpy@GLIBC_2.14": the function of that version of a symbol.  What is no version may be a file. */
+static bool resolve_version(const struct target *target, const char *text, struct probe_points *out, struct error *err)
+{
+	struct debug_error why = { .text = "" };
+
+	return target->program && target->tab && strchr(text, '@') &&
+	       add_named(target, text, out, &why, err);
+}
+
 static bool resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	struct address address;
@@ -282,6 +291,8 @@ static bool resolve(const struct target *target, const char *text, struct probe_
 		return resolve_demangled(target, text, out, err);
 	if (is_name_pattern(target, text))
 		return resolve_name_pattern(target, text, out, err);
+	if (resolve_version(target, text, out, err))
+		return true;
 	if (source_is(target, text))
 		return source_resolve(target, text, out, err);
 	if (only_variants(target, text, out))

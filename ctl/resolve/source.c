@@ -335,14 +335,17 @@ static bool resolve_at_file(const struct target *target, const char *text, struc
 	const struct sym *const *all;
 	size_t n = target->tab ? symtab_by_name(target->tab, name, NULL, &all) : 0;
 
+	if (!target->debug && target->program)
+		return error_set(err, STATUS_FAILURE, "'%s': '%s' has no version '%s', and source files are unknown without debug information: 'nm -D' shows versions",
+				 text, name, at + 1);
 	if (!target->debug)
 		return error_set(err, STATUS_FAILURE, "'%s': files are unknown without debug information: write %s#1, %s#2 ...",
 				 text, name, name);
 	for (size_t i = 0; i < n; i++)
 		if (sym_is_text(all[i]) && is_in_file(target, all[i], at + 1))
 			probe_points_add(target, out, all[i]->addr, all[i]);
-	return out->n || error_set(err, STATUS_FAILURE, "'%s': no function '%s' in a file with this name: '%s' alone lists its files",
-				   text, name, name);
+	return out->n || error_set(err, STATUS_FAILURE, "'%s': no function '%s' in a file%s with this name: '%s' alone lists its files",
+				   text, name, target->program ? " or of a version" : "", name);
 }
 
 /* --------------------------------------------------------------- patterns */

@@ -145,3 +145,12 @@ ok ktrace -e 'trace libc.so.6:memcpy SELF COUNT' -e '!ktrace status >/dev/null' 
 expect_match "it says so" "$err" '^ktrace: libc\.so\.6:memcpy is an ifunc: the CPU has chosen '
 hits=$(printf '%s\n' "$out" | awk '$1 ~ /^libc/ && $2 == "uprobe" && $3 + 0 > n { n = $3 + 0 } END { print n + 0 }')
 [ "$hits" -ge 100 ] || fail "memcpy has few hits: $out"
+
+# Versions of a symbol are different functions; libraries of newer architectures have no old ones.
+if grep -q GLIBC_2.2.5 /lib/*/libc.so.6; then
+	ok ktrace trace libc.so.6:realpath@GLIBC_2.2.5 libc.so.6:realpath@GLIBC_2.3
+	expect_eq "versions" "$(printf '%s\n' "$out" | sed 's/ .*//')" "libc.so.6:realpath@GLIBC_2.2.5
+libc.so.6:realpath"
+	ok ktrace delete '*'
+	want=1 sentence="'realpath' has no version 'GLIBC_9'|no function 'realpath' in a file or of a version with" refused libc.so.6:realpath@GLIBC_9
+fi
