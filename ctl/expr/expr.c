@@ -91,7 +91,7 @@ static char *take_text(struct parser *p, size_t len)
 	return name;
 }
 
-/* The length of a symbol as it is spelled: `name`, `f.isra.0`, `module:name`, `name#2`. */
+/* The length of a symbol as it is spelled: `name`, `f.isra.0`, `module:name`, `app::name`, `name#2`. */
 static size_t symbol_length(const char *text)
 {
 	size_t len = name_length(text);
@@ -99,8 +99,9 @@ static size_t symbol_length(const char *text)
 	while (text[len] == '.' && in_name(text[len + 1]))
 		for (len++; in_name(text[len]); len++)
 			;
-	if (text[len] == ':' && begins_name(text[len + 1]))
-		return len + 1 + symbol_length(text + len + 1);
+	for (size_t colons = 1; len && colons <= 2; colons++)
+		if (strspn(text + len, ":") == colons && begins_name(text[len + colons]))
+			return len + colons + symbol_length(text + len + colons);
 	if (text[len] == '#' && isdigit((unsigned char)text[len + 1]))
 		for (len++; isdigit((unsigned char)text[len]); len++)
 			;

@@ -17,6 +17,12 @@
 
 /* ------------------------------------------------------------------- names */
 
+/* `app::depth`, in C++ and Rust. */
+static bool is_qualified(const char *name)
+{
+	return strstr(name, "::");
+}
+
 static bool is_of_thread(struct resolver *r, struct expr *e)
 {
 	return FAIL(r, e, "'%s' is thread-local: each thread has its own, and ktrace does not know where: trace an instruction behind the one that loads it, and record the register ('explain' shows the instructions)",
@@ -30,6 +36,8 @@ static bool no_symbol(struct resolver *r, struct expr *e, const struct error *wh
 
 	if (r->vars && vars_is_thread_local(r->vars, e->name))
 		return is_of_thread(r, e);
+	if (is_qualified(e->name))
+		return FAIL(r, e, "%s", why->text);
 	if (r->vars && r->tab && vars_knows(r->vars, e->name))
 		return FAIL(r, e, "'%s' is a variable, but its address is unknown: %s does not list it", e->name,
 			    r->vars->target->program ? "the symbol table of the program" : "this kernel");
@@ -78,8 +86,8 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 
 	if (is_no_argument(r, e) || dollar_is_name(r, e) || dollar_is_missing(r, e))
 		return false;
-	if (r->vars && vars_is_thread_local(r->vars, e->name))
-		return is_of_thread(r, e);
+	if ((r->vars && vars_is_thread_local(r->vars, e->name)) || is_qualified(e->name))
+		return no_symbol(r, e, why);
 	if (r->vars && vars_open(r->vars))
 		offer_locals(&similar, r->vars->inner);
 	if (!similar.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_suggestion(why) ||
@@ -129,8 +137,29 @@ static bool resolve_constant(struct resolver *r, struct expr *e, struct error *w
 	return true;
 }
 
+/* `app::depth`: the variable or function that sources of the program call so. */
+static bool find_qualified(const struct resolver *r, const char *name, struct address *out, struct error *why)
+{
+	struct program *program = r->vars ? r->vars->target->program : NULL;
+	const struct program_function *function;
+	struct debug_error unused;
+	size_t n;
+
+	if (!program)
+		return error_set(why, STATUS_USAGE, "there is no '%s': names with :: are those of C++ and Rust programs", name);
+	n = program_variables(program, name, &out->sym, 1);
+	if (!n && program_named(program, name, &function, 1, &unused) == 1)
+		n = (out->sym = symtab_by_addr(r->tab, function->addr)) ? 1 : 0;
+	if (!n)
+		return error_set(why, STATUS_USAGE, "there is no variable '%s': 'nm -C %s' shows all names", name, program_path(program));
+	out->value = out->sym->addr;
+	return n == 1 || error_set(why, STATUS_USAGE, "%zu variables are called '%s': write the outer namespaces, too", n, name);
+}
+
 static bool look_up(const struct resolver *r, const char *name, struct address *out, struct error *why)
 {
+	if (is_qualified(name))
+		return find_qualified(r, name, out, why);
 	if (address_parse(r->tab, name, ADDRESS_ANY, out, why) && out->sym)
 		return true;
 	if (!r->tab || out->sym)
@@ -143,6 +172,8 @@ static bool look_up(const struct resolver *r, const char *name, struct address *
 /* The same without a reason, which takes long to find. */
 static bool is_symbol(const struct resolver *r, const char *name, struct address *out)
 {
+	if (is_qualified(name))
+		return find_qualified(r, name, out, NULL);
 	return address_parse(r->tab, name, ADDRESS_ANY, out, NULL) && out->sym;
 }
 
@@ -499,6 +530,12 @@ bool name_address(struct resolver *r, struct expr *e)
 	return true;
 }
 
+/* What the debug information calls `app::Red`. */
+static const char *plain_name(const struct expr *e)
+{
+	return is_qualified(e->name) ? expr_last_name(e->name) : e->name;
+}
+
 bool name_enumerator(struct resolver *r, struct expr *e, struct expr_type type)
 {
 	struct type list;
@@ -509,7 +546,7 @@ bool name_enumerator(struct resolver *r, struct expr *e, struct expr_type type)
 	    !type_resolve(type.ix, type.number, &list) || list.kind != TYPE_ENUM)
 		return false;
 	while (type_next_value(type.ix, &list, &name, &value)) {
-		if (strcmp(name, e->name))
+		if (strcmp(name, plain_name(e)))
 			continue;
 		e->kind = EXPR_NUMBER;
 		e->value = value;

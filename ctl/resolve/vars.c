@@ -197,29 +197,33 @@ static const char *module_of(const struct vars *vars)
 
 /* ----------------------------------------------------------------- globals */
 
-/* The variable at the symbol's address.  Per-CPU variables and mere declarations have other addresses. */
+/*
+ * The variable at the symbol's address.  Per-CPU variables of the kernel and mere declarations have other addresses; in a
+ * program another address is another variable of that name.  NULL: there is none.
+ */
 static const struct ix_global *choose_global(const struct debug_unit *unit, const struct ix_global *all, size_t n,
-					     const struct sym *sym)
+					     const struct sym *sym, bool is_program)
 {
 	uint64_t addr;
 
 	for (size_t i = 0; sym && i < n; i++)
 		if (debug_live_address(unit, all[i].addr, &addr) && addr == sym->addr)
 			return &all[i];
-	return all;
+	for (size_t i = 0; i < n; i++)
+		if (!sym || !is_program || all[i].addr == GLOBAL_DECLARED)
+			return &all[i];
+	return NULL;
 }
 
-static bool take_global(struct dbindex *ix, const struct debug_unit *unit, const char *name,
+static bool take_global(const struct vars *vars, struct dbindex *ix, const struct debug_unit *unit, const char *name,
 			const struct sym *sym, struct var_global *out)
 {
 	const bool is_partial = dbindex_header(ix)->flags & DBINDEX_PARTIAL;
 	const struct ix_global *global;
-	size_t n = dbindex_globals(ix, name, &global);
+	const size_t n = dbindex_globals(ix, name, &global);
 
-	if (!n)
-		return false;
-	global = choose_global(unit, global, n, sym);
-	if (global->addr == GLOBAL_THREAD)
+	global = choose_global(unit, global, n, sym, vars->target->program);
+	if (!global || global->addr == GLOBAL_THREAD)
 		return false;
 	/* A declaration may have less of the type than the definition in another unit. */
 	if (global->addr == GLOBAL_DECLARED && (is_partial || !sym))
@@ -265,20 +269,21 @@ bool vars_global(struct vars *vars, const char *name, const struct sym *sym, str
 	struct error unused;
 	struct dbindex *ix;
 
-	if (!vars->target->debug)
+	/* Other namespaces may have a variable of that name. */
+	if (!vars->target->debug || (!sym && strstr(name, "::")))
 		return false;
 	if (vars_open(vars) && !strcmp(module, module_of(vars)) &&
-	    take_global(vars->info.ix, vars->info.unit, plain, sym, out))
+	    take_global(vars, vars->info.ix, vars->info.unit, plain, sym, out))
 		return true;
 	ix = whole(vars, module, &unit, &unused);
-	if (ix && take_global(ix, unit, plain, sym, out))
+	if (ix && take_global(vars, ix, unit, plain, sym, out))
 		return true;
 	if (ix && debug_unit_is_btf(unit) && take_famous(ix, plain, sym, out))
 		return true;
 	if (sym || !*module)
 		return false;
 	ix = whole(vars, "", &unit, &unused);
-	return ix && take_global(ix, unit, plain, sym, out);
+	return ix && take_global(vars, ix, unit, plain, sym, out);
 }
 
 bool vars_knows(struct vars *vars, const char *name)
@@ -310,7 +315,7 @@ bool vars_is_thread_local(struct vars *vars, const char *name)
 		return true;
 	ix = vars->target->debug ? whole(vars, "", &unit, &unused) : NULL;
 	/* Behind those that have an address. */
-	return ix && dbindex_globals(ix, name, &global) && global->addr == GLOBAL_THREAD;
+	return ix && dbindex_globals(ix, without_module(name), &global) && global->addr == GLOBAL_THREAD;
 }
 
 /* ------------------------------------------------------------------- types */

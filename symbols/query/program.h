@@ -117,6 +117,11 @@ bool program_is_insn(const struct program *program, const struct program_functio
  * have: it knows more, or says why not.  NULL: there are none.
  */
 const struct symtab *program_symtab(struct program *program);
+/*
+ * The variables that C++ or Rust sources call so: `app::depth`, also without the outer namespaces, as program_named() finds
+ * functions.  At most `max` are stored; returns how many there are.
+ */
+size_t program_variables(struct program *program, const char *name, const struct sym **out, size_t max);
 /* Is it the name of a variable of which each thread has one?  program_symtab() has none of these. */
 bool program_is_thread_local(struct program *program, const char *name);
 /* The row of a symbol of program_symtab().  NULL: it is no function. */

@@ -143,6 +143,34 @@ static bool is_called(const char *text, const char *name)
 	return is;
 }
 
+/* The demangled name is made only where the mangled one has the last part in it. */
+static bool is_variable_called(const struct sym *sym, const char *name, const char *last)
+{
+	char *shown = !sym_is_text(sym) && is_mangled(sym->name) && strstr(sym->name, last) ?
+		      cplus_demangle(sym->name, DMGL_AUTO) : NULL;
+	const bool is = shown && is_called(shown, name);
+
+	free(shown);
+	return is;
+}
+
+size_t program_variables(struct program *program, const char *name, const struct sym **out, size_t max)
+{
+	const struct symtab *tab = program_symtab(program);
+	const char *last = name;
+	size_t n = 0;
+
+	for (const char *next = name; next; next = next_part(next))
+		last = next;
+	for (size_t i = 0; tab && i < symtab_count(tab); i++)
+		if (is_variable_called(symtab_at(tab, i), name, last)) {
+			if (n < max)
+				out[n] = symtab_at(tab, i);
+			n++;
+		}
+	return n;
+}
+
 bool program_is_shown_as(struct program *program, size_t function, const char *name)
 {
 	const char *plain = program_plain(program, function);

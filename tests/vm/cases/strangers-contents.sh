@@ -34,6 +34,32 @@ shown "within each other" '*maybe={size=2, [0].has_value=true, [0].value=7, [1].
 shown "no room for all" '*rows={size=3, [0].size=2, [0][0]=1, [0][1]=2, [1]=...}' contents-cpp:nested VAR '*rows'
 shown "optional" '*some={has_value=true, value=1}  *none={has_value=false}  *text={has_value=true, value="inside"}' \
 	contents-cpp:optionals VAR '*some' VAR '*none' VAR '*text'
+# Variables by their names in the sources; those of other namespaces are others.
+shown "variables of namespaces" 'app::depth=3  other::depth=60000  depth=-4  app::hidden=-9  app::v1::hidden=-9' \
+	contents-cpp:variables VAR app::depth VAR other::depth VAR depth VAR app::hidden VAR app::v1::hidden
+shown "members, hex, an address" 'counted::total=5  app::depth=0x3  *&app::depth=3  app::paint=green' \
+	contents-cpp:variables VAR counted::total VAR app::depth:x VAR '*&app::depth' VAR app::paint
+for colour in green red; do
+	ok ktrace -q trace contents-cpp:variables IF "app::depth == 4 && app::paint == app::colour::$colour"
+	ok contents-cpp 3
+	ok ktrace printclear
+	echo "$colour $(printf '%s\n' "$out" | grep -c '^contents-cpp:variables(int) ')"
+	ok ktrace delete '*'
+done >/tmp/found
+expect_eq "filters" "$(cat /tmp/found)" "green 1
+red 0"
+run ktrace trace contents-cpp:variables VAR inner::twice
+expect_status 2
+expect_match "several" "$err" "2 variables are called 'inner::twice': write the outer namespaces, too"
+run ktrace trace contents-cpp:variables VAR app::nothing
+expect_status 2
+expect_match "none" "$err" "there is no variable 'app::nothing': 'nm -C .*contents-cpp' shows all names"
+run ktrace trace contents-cpp:variables VAR app::each
+expect_status 2
+expect_match "thread-local" "$err" "'app::each' is thread-local"
+run ktrace trace vfs_write VAR app::depth
+expect_status 2
+expect_match "the kernel" "$err" "names with :: are those of C.. and Rust programs"
 # Parts that an object does not have are in no format; the first member that it points at is.
 ok ktrace -q trace contents-cpp:pointers VAR '*owner' VAR '*none' VAR 'call'
 ok contents-cpp
@@ -93,6 +119,7 @@ shown "Go: slices of strings" 'names={len=2, [0]="first", [1]="second"}  empty={
 
 # Debian's Rust cannot be installed beside another architecture's.
 [ -x "$(which contents-rust)" ] || exit 0
+shown "Rust: variables" 'app::COUNT=7  deep::COUNT=-8' contents-rust:variables VAR app::COUNT VAR deep::COUNT
 shown "Rust: strings" 'part="taken"  own="owned"  empty=""' contents-rust:texts ARGS
 shown "Rust: vectors" '*numbers={len=3, [0]=-1, [1]=2, [2]=3}  *points={len=1, [0].x=1, [0].y=-2}' contents-rust:vectors VAR '*numbers' VAR '*points'
 shown "Rust: vectors of strings" '*names={len=2, [0]="first", [1]="second"}  *empty={len=0}' contents-rust:vectors VAR '*names' VAR '*empty'

@@ -43,6 +43,38 @@ __attribute__((noipa)) void pointers(const std::unique_ptr<point> *owner, const 
 	keep(owner, none, call);
 }
 
+// Variables of one name in several namespaces, and of other types.
+namespace app {
+int depth = 3;
+struct counted {
+	static long total;
+};
+long counted::total = 5;
+inline namespace v1 {
+short hidden = -9;
+}
+namespace inner {
+int twice = 1;
+}
+enum class colour { red, green };
+colour paint = colour::green;
+thread_local int each = 1;
+}
+namespace other {
+unsigned short depth = 60000;
+namespace inner {
+int twice = 2;
+}
+}
+long depth = -4;
+
+__attribute__((noipa)) void variables(int step)
+{
+	app::each += step;
+	app::depth += step;
+	keep(app::depth, app::counted::total, app::hidden, app::inner::twice, app::paint, app::each, other::depth, other::inner::twice, depth);
+}
+
 void callee(int)
 {
 }
@@ -70,6 +102,7 @@ int main(int argc, char **argv)
 		vectors(&many, &points, &names, &empty);
 		nested(&rows, &maybe);
 		optionals(&some, &nowhere, &text);
+		variables(1);
 		pointers(&owner, &nobody, callee);
 	}
 }

@@ -35,6 +35,23 @@ pub fn options(some: &Option<String>, none: &Option<String>, failed: &Result<u8,
     unknown(some).is_some() as usize + unknown(none).is_some() as usize + unknown(failed).is_ok() as usize
 }
 
+pub mod app {
+    pub static mut COUNT: u32 = 7;
+    pub mod deep {
+        pub static mut COUNT: i64 = -8;
+    }
+}
+
+#[no_mangle]
+#[inline(never)]
+pub fn variables(step: u32) -> i64 {
+    unsafe {
+        app::COUNT += step;
+        app::deep::COUNT -= 1;
+        app::deep::COUNT + app::COUNT as i64
+    }
+}
+
 fn main() {
     let own = String::from("owned");
     let numbers = vec![-1, 2, 3];
@@ -48,5 +65,5 @@ fn main() {
     sum += vectors(&numbers, &points, &names, &Vec::new());
     sum += slices(&part[1..3], &["one", "two"], &boxed);
     sum += options(&Some(String::from("here")), &None, &Err(String::from("wrong")));
-    println!("{}", sum);
+    println!("{} {}", sum, variables(unknown(1)));
 }
