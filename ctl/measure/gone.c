@@ -10,60 +10,71 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/session/lost.h"
+#include "symbols/query/program.h"
 
 #define MAX_NAMED	4	/* tracepoints named in one line */
 
-static size_t module_index(struct gone *gone, const char *name)
+static size_t file_index(struct gone *gone, const struct target *home, const char *module)
 {
-	struct gone_module *module;
+	struct gone_file *file;
 	size_t i;
 
-	for (i = 0; i < gone->nr_modules; i++)
-		if (!strcmp(gone->modules[i].name, name))
+	for (i = 0; i < gone->nr_files; i++)
+		if (gone->files[i].home == home && !strcmp(gone->files[i].module, module))
 			return i;
-	gone->modules = MEM_MORE(gone->modules, gone->nr_modules);
-	module = &gone->modules[gone->nr_modules++];
-	*module = (struct gone_module){ .inode = module_inode(name), .at_ms = -1 };
-	snprintf(module->name, sizeof(module->name), "%s", name);
+	gone->files = MEM_MORE(gone->files, gone->nr_files);
+	file = &gone->files[gone->nr_files++];
+	*file = (struct gone_file){ .home = home, .inode = home ? 0 : module_inode(module), .at_ms = -1 };
+	snprintf(file->module, sizeof(file->module), "%s", module);
 	return i;
+}
+
+static size_t file_of(struct gone *gone, const struct plan *plan)
+{
+	const char *module = plan->point.sym && !plan->home ? plan->point.sym->module : "";
+
+	if (plan->home ? program_is_replaced(plan->home) : !*module)
+		return GONE_NEVER;
+	return file_index(gone, plan->home, module);
 }
 
 void gone_watch(struct gone *gone, const struct plans *plans)
 {
 	gone_free(gone);
-	gone->module_of = mem_zalloc(plans->n + 1, sizeof(*gone->module_of));
+	gone->file_of = mem_zalloc(plans->n + 1, sizeof(*gone->file_of));
 	gone->nr_plans = plans->n;
 	gone->began_ms = now_ms();
-	for (size_t i = 0; i < plans->n; i++) {
-		const struct sym *sym = plans->v[i].point.sym;
+	for (size_t i = 0; i < plans->n; i++)
+		gone->file_of[i] = file_of(gone, &plans->v[i]);
+}
 
-		gone->module_of[i] = sym && *sym->module ? module_index(gone, sym->module) : GONE_NEVER;
-	}
+static bool is_gone(const struct gone_file *file)
+{
+	return file->home ? program_is_replaced(file->home) : module_inode(file->module) != file->inode;
 }
 
 void gone_look(struct gone *gone)
 {
-	for (size_t i = 0; i < gone->nr_modules; i++) {
-		struct gone_module *module = &gone->modules[i];
-
-		if (module->at_ms < 0 && module_inode(module->name) != module->inode)
-			module->at_ms = now_ms() - gone->began_ms;
-	}
+	for (size_t i = 0; i < gone->nr_files; i++)
+		if (gone->files[i].at_ms < 0 && is_gone(&gone->files[i]))
+			gone->files[i].at_ms = now_ms() - gone->began_ms;
 }
 
 bool gone_has(const struct gone *gone, size_t plan)
 {
-	return plan < gone->nr_plans && gone->module_of[plan] != GONE_NEVER &&
-	       gone->modules[gone->module_of[plan]].at_ms >= 0;
+	const struct gone_file *file = plan < gone->nr_plans && gone->file_of[plan] != GONE_NEVER ?
+					 &gone->files[gone->file_of[plan]] : NULL;
+
+	return file && !file->home && file->at_ms >= 0;
 }
 
 /* "a, b, c, d and 3 more"; internal tracepoints that only open calls are left out. */
-static void name_plans(const struct gone *gone, size_t module, const struct plans *plans, FILE *out)
+static void name_plans(const struct gone *gone, size_t file, const struct plans *plans, FILE *out)
 {
 	size_t named = 0, more = 0;
 
 	for (size_t i = 0; i < gone->nr_plans; i++) {
-		if (gone->module_of[i] != module || plans->v[i].nr_closing)
+		if (gone->file_of[i] != file || plans->v[i].nr_closing)
 			continue;
 		if (named == MAX_NAMED)
 			more++;
@@ -76,6 +87,7 @@ static void name_plans(const struct gone *gone, size_t module, const struct plan
 
 static void say_one(struct session *s, const struct gone *gone, size_t i, const struct plans *plans)
 {
+	const struct gone_file *file = &gone->files[i];
 	char after[DURATION_SIZE];
 	AUTO_FREE char *names = NULL;
 	size_t len;
@@ -85,20 +97,24 @@ static void say_one(struct session *s, const struct gone *gone, size_t i, const 
 		return;
 	name_plans(gone, i, plans, out);
 	fclose(out);
-	session_warn(s, "warning: module %s was unloaded after %s, with %s: only earlier hits are counted", gone->modules[i].name,
-		     duration_text(gone->modules[i].at_ms * 1e6, after), names);
+	duration_text(file->at_ms * 1e6, after);
+	if (file->home)
+		session_warn(s, "warning: %s was replaced or removed after %s: %s saw only processes that ran the old file",
+			     program_path(file->home->program), after, names);
+	else
+		session_warn(s, "warning: module %s was unloaded after %s, with %s: only earlier hits are counted", file->module, after, names);
 }
 
 void gone_say(struct session *s, const struct gone *gone, const struct plans *plans)
 {
-	for (size_t i = 0; i < gone->nr_modules; i++)
-		if (gone->modules[i].at_ms >= 0)
+	for (size_t i = 0; i < gone->nr_files; i++)
+		if (gone->files[i].at_ms >= 0)
 			say_one(s, gone, i, plans);
 }
 
 void gone_free(struct gone *gone)
 {
-	free(gone->modules);
-	free(gone->module_of);
+	free(gone->files);
+	free(gone->file_of);
 	*gone = (struct gone){ 0 };
 }

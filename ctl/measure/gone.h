@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gone.h - kernel modules that are unloaded while something in them is traced.
+ * gone.h - kernel modules that are unloaded, and programs whose files are replaced, while something in them is traced.
  *
- * Their tracepoints go with them.  The samples until then stay valid and are reported, with a note that the
- * measurement is not complete.
+ * The tracepoints of a module go with it; those of a program see only processes that run the old file.  The samples until
+ * then stay valid and are reported, with a note that the measurement is not complete.
  */
 #ifndef KTRACE_CTL_GONE_H
 #define KTRACE_CTL_GONE_H
@@ -15,29 +15,31 @@
 #include "ctl/plan/plan.h"
 #include "ctl/session/session.h"
 
-struct gone_module {
-	char name[64];
-	uint64_t inode;		/* of its directory in /sys/module; it differs after a reload */
-	int64_t at_ms;		/* time when it was found unloaded, from the beginning; -1: it is loaded */
+/* The file of a program, or of a module. */
+struct gone_file {
+	const struct target *home;	/* the program; NULL: a module */
+	char module[64];
+	uint64_t inode;		/* of the module's directory in /sys/module; it differs after a reload */
+	int64_t at_ms;		/* time when it was found gone, from the beginning; -1: it is there */
 };
 
 struct gone {
-	struct gone_module *modules;
-	size_t nr_modules;
-	size_t *module_of;	/* [nr_plans]; GONE_NEVER: the kernel's own text */
+	struct gone_file *files;
+	size_t nr_files;
+	size_t *file_of;	/* [nr_plans]; GONE_NEVER: the kernel's own text, or a file that had no name before */
 	size_t nr_plans;
 	int64_t began_ms;
 };
 
 #define GONE_NEVER	SIZE_MAX
 
-/* Begin to watch the modules of these plans. */
+/* Begin to watch the modules and programs of these plans. */
 void gone_watch(struct gone *gone, const struct plans *plans);
-/* Check the modules; call this several times a second. */
+/* Check them; call this several times a second. */
 void gone_look(struct gone *gone);
-/* Has the module of this plan gone?  False if it is not watched. */
+/* Has the module of this plan gone, and its tracepoint with it? */
 bool gone_has(const struct gone *gone, size_t plan);
-/* Print a line for each module that has gone: when, and its tracepoints. */
+/* Print a line for each that has gone: when, and its tracepoints. */
 void gone_say(struct session *s, const struct gone *gone, const struct plans *plans);
 void gone_free(struct gone *gone);
 

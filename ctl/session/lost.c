@@ -115,7 +115,7 @@ static void drop(struct lost **at)
 }
 
 /* A process that has ended takes the names of its files along. */
-static bool has_lost_its_file(const struct target *home)
+bool program_is_replaced(const struct target *home)
 {
 	struct stat st;
 
@@ -129,7 +129,7 @@ static bool look(struct session *s)
 
 	for (struct lost *lost = s->lost; lost; lost = lost->next) {
 		if (!lost->is_lost)
-			lost->is_lost = lost->home ? has_lost_its_file(lost->home) : module_inode(lost->module) != lost->inode;
+			lost->is_lost = lost->home ? program_is_replaced(lost->home) : module_inode(lost->module) != lost->inode;
 		any |= lost->is_lost && !lost->is_said;
 	}
 	return any;

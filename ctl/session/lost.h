@@ -22,5 +22,7 @@ void lost_free(struct session *s);
 
 /* Tells one time of a module's being loaded from another; 0: it is not loaded. */
 uint64_t module_inode(const char *module);
+/* Has the file of a program lost its name, to another file or to none? */
+bool program_is_replaced(const struct target *home);
 
 #endif

@@ -41,4 +41,14 @@ expect_eq "the new file has no hits" "$(printf '%s\n' "$out" | grep -c '^/tmp/pr
 ok ktrace -q -e 'trace /tmp/program:user_square PID' -e '!/tmp/program 4' -e 'print' -e 'delete *'
 expect_match "set again" "$out" '^/tmp/program:user_square .*[0-9]:[0-9]'
 expect_eq "no warning" "$err" ""
+
+# What measures says the same at its end, once, and nothing of it in the next command.
+upgrade='/tmp/program 4; cp /tmp/program /tmp/new; mv -f /tmp/new /tmp/program; /tmp/program 4'
+old="^ktrace: warning: /tmp/program was replaced or removed after [0-9.]+ [mu]?s: /tmp/program:user_square.* saw only processes that ran the old file$"
+ok ktrace -e "latency /tmp/program:user_square -- sh -c '$upgrade'" -e 'list'
+expect_eq "latency" "$(lines "$err" "$old")" 1
+ok ktrace -e "run 'trace /tmp/program:user_square COUNT' -- sh -c '$upgrade'" -e 'list'
+expect_eq "run" "$(lines "$err" "$old")" 1
+ok ktrace -e "latency /tmp/program:user_square -- /tmp/program 4" -e "!cp /tmp/program /tmp/new" -e "!mv -f /tmp/new /tmp/program" -e 'list'
+expect_eq "after it" "$(lines "$err" warning)" 0
 well
