@@ -60,6 +60,8 @@ bool record_events_set(struct session *s, struct record_events *events, struct e
 {
 	events->reqs = mem_zalloc(events->plans.n, sizeof(*events->reqs));
 	events->is_set = trace_set(s, &events->plans, KT_TRACE_OWNED, events->reqs, err);
+	if (events->is_set)
+		gone_watch(&events->gone, &events->plans);
 	return events->is_set;
 }
 
@@ -92,6 +94,9 @@ bool record_events_remove(struct session *s, struct record_events *events, struc
 		return true;
 	events->is_set = false;
 	events->off = record_events_off(s, events);
+	gone_look(&events->gone);
+	gone_say(s, &events->gone, &events->plans);
+	gone_free(&events->gone);
 	return trace_remove(s, &events->plans, events->reqs, err);
 }
 
@@ -141,4 +146,5 @@ void record_events_free(struct record_events *events)
 		words_free(&events->words[i]);
 	free(events->words);
 	free(events->reqs);
+	gone_free(&events->gone);
 }

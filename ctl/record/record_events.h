@@ -6,6 +6,7 @@
 #include "ctl/base/lex.h"
 #include "ctl/plan/plan.h"
 #include "ctl/lang/request.h"
+#include "ctl/measure/gone.h"
 #include "ctl/session/session.h"
 
 #define RECORD_USUAL_EVENTS	"core,sched,process,block"	/* what the report of a recording needs */
@@ -18,6 +19,7 @@ struct record_events {
 	struct requests requests;
 	struct plans plans;
 	struct kt_site_req *reqs;	/* [plans.n]: the answers of the module */
+	struct gone gone;		/* from setting to removing */
 	bool is_set;
 	uint32_t off;			/* how many of them the brake had switched off when they were removed */
 };
@@ -40,7 +42,7 @@ bool record_events_plan(struct session *s, struct record_events *events, uint64_
 bool record_events_set(struct session *s, struct record_events *events, struct error *err);
 /* How many of them the module's brake has switched off; 0 also if that cannot be read. */
 uint32_t record_events_off(struct session *s, const struct record_events *events);
-/* Remove them; true if none are set. */
+/* Remove them, and say which modules and programs were gone by then; true if none are set. */
 bool record_events_remove(struct session *s, struct record_events *events, struct error *err);
 
 /* planned: the descriptor of the plan, with its blob; NULL: ktrace has not planned this one. */

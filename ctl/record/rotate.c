@@ -117,6 +117,7 @@ static bool next_part(struct session *s, struct recording *r, struct error *err)
 	next.disk = NULL;
 	next.trace = NULL;
 	next.events.reqs = NULL;
+	next.events.gone = (struct gone){ 0 };
 	next.events.is_set = false;
 	next.part_began = now_ms();
 	if (!open_next(s, r, &next, &why)) {

@@ -49,6 +49,8 @@ ok ktrace -e "latency /tmp/program:user_square -- sh -c '$upgrade'" -e 'list'
 expect_eq "latency" "$(lines "$err" "$old")" 1
 ok ktrace -e "run 'trace /tmp/program:user_square COUNT' -- sh -c '$upgrade'" -e 'list'
 expect_eq "run" "$(lines "$err" "$old")" 1
+ok ktrace record -o /tmp/rec --events sched --trace '/tmp/program:user_square PID' -- sh -c "$upgrade"
+expect_eq "record" "$(lines "$err" "$old")" 1
 ok ktrace -e "latency /tmp/program:user_square -- /tmp/program 4" -e "!cp /tmp/program /tmp/new" -e "!mv -f /tmp/new /tmp/program" -e 'list'
 expect_eq "after it" "$(lines "$err" warning)" 0
 well
