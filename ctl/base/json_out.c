@@ -9,26 +9,45 @@
 #include "ctl/base/output.h"
 #include "ctl/base/put.h"
 
-static void new_line(const struct json *j)
+/* The stream for what is written past the line. */
+static FILE *stream(struct json *j)
 {
-	put_char(j->out, '\n');
-	put_blanks(j->out, 2 * (int)j->depth);
+	put_bytes(j->out, j->line, j->used);
+	j->used = 0;
+	return j->out;
 }
 
-static void begin(struct json *j, const char *key)
+/* Room for so many bytes, at most JSON_LINE. */
+static char *room(struct json *j, size_t bytes)
 {
-	if (j->has_any)
-		put_char(j->out, ',');
-	if (j->is_pretty && j->depth)
-		new_line(j);
-	j->has_any = true;
-	if (!key)
+	if (bytes > JSON_LINE - j->used)
+		stream(j);
+	return j->line + j->used;
+}
+
+static void put(struct json *j, const char *bytes, size_t len)
+{
+	if (len > JSON_LINE) {
+		put_bytes(stream(j), bytes, len);
 		return;
-	escape_json(j->out, key);
-	put_char(j->out, ':');
+	}
+	memcpy(room(j, len), bytes, len);
+	j->used += len;
 }
 
-#define SHORT	80	/* bytes of a key or value that put_short() takes */
+static void put_one(struct json *j, char c)
+{
+	*room(j, 1) = c;
+	j->used++;
+}
+
+static void new_line(struct json *j)
+{
+	put_one(j, '\n');
+	put_blanks(stream(j), 2 * (int)j->depth);
+}
+
+#define SHORT	80	/* bytes of a value that put_short() takes */
 
 static char *quote(char *to, const char *text, size_t len)
 {
@@ -38,42 +57,72 @@ static char *quote(char *to, const char *text, size_t len)
 	return to;
 }
 
+/* What stands before a value: a comma, and the key.  Returns the end. */
+static char *head(struct json *j, char *at, const char *key, size_t key_len)
+{
+	if (j->has_any && !j->has_key)
+		*at++ = ',';
+	j->has_any = true;
+	j->has_key = false;
+	if (!key)
+		return at;
+	at = quote(at, key, key_len);
+	*at++ = ':';
+	return at;
+}
+
+static void begin(struct json *j, const char *key)
+{
+	const size_t len = key ? strlen(key) : 0;
+	char *at;
+
+	if (j->is_pretty && j->depth && !j->has_key) {
+		if (j->has_any)
+			put_one(j, ',');
+		j->has_any = false;
+		new_line(j);
+	}
+	at = head(j, room(j, len + 4), key, len);
+	j->used = at - j->line;
+}
+
+void json_key(struct json *j, const char *key)
+{
+	begin(j, NULL);
+	escape_json(stream(j), key);
+	put_one(j, ':');
+	j->has_key = true;
+}
+
 /*
- * Write a member by one call of the stream: a recording has millions of them.  The value needs no escape; it gets quotes
- * if it is a string.  False: key or value are too long for that, or the output has a line for each member.
+ * Write a member into the line: a recording has millions of them.  The value needs no escape; it gets quotes if it is a
+ * string.  False: it is too long for that, or the output has a line for each member.
  */
 static bool put_short(struct json *j, const char *key, const char *value, size_t len, bool is_string)
 {
 	const size_t key_len = key ? strlen(key) : 0;
-	char line[2 * SHORT + 6], *at = line;
+	char *at;
 
-	if (j->is_pretty || key_len > SHORT || len > SHORT || !escape_is_quotable(key ? key : "", key_len))
+	if (j->is_pretty || len > SHORT)
 		return false;
-	if (j->has_any)
-		*at++ = ',';
-	if (key) {
-		at = quote(at, key, key_len);
-		*at++ = ':';
-	}
+	at = head(j, room(j, key_len + SHORT + 6), key, key_len);
 	at = is_string ? quote(at, value, len) : mempcpy(at, value, len);
-	put_bytes(j->out, line, at - line);
-	j->has_any = true;
+	j->used = at - j->line;
 	return true;
 }
 
-/* A member whose value is no string. */
 static void put_member(struct json *j, const char *key, const char *value, size_t len)
 {
 	if (put_short(j, key, value, len, false))
 		return;
 	begin(j, key);
-	put_bytes(j->out, value, len);
+	put(j, value, len);
 }
 
 static void open(struct json *j, const char *key, bool is_array)
 {
 	begin(j, key);
-	put_char(j->out, is_array ? '[' : '{');
+	put_one(j, is_array ? '[' : '{');
 	j->depth++;
 	j->arrays = (j->arrays & ~(1U << j->depth)) | (uint32_t)is_array << j->depth;
 	j->has_any = false;
@@ -89,14 +138,21 @@ void json_open_array(struct json *j, const char *key)
 	open(j, key, true);
 }
 
-void json_close(struct json *j)
+static void close_value(struct json *j)
 {
 	const bool is_array = j->arrays >> j->depth-- & 1;
 
 	if (j->is_pretty && j->has_any)
 		new_line(j);
-	put_char(j->out, is_array ? ']' : '}');
+	put_one(j, is_array ? ']' : '}');
 	j->has_any = true;
+}
+
+void json_close(struct json *j)
+{
+	close_value(j);
+	if (!j->depth)
+		stream(j);
 }
 
 void json_text(struct json *j, const char *key, const char *value)
@@ -112,7 +168,7 @@ void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len
 	if (escape_is_quotable((const char *)text, len) && put_short(j, key, (const char *)text, len, true))
 		return;
 	begin(j, key);
-	escape_text(j->out, text, len, true, "\"");
+	escape_text(stream(j), text, len, true, "\"");
 }
 
 void json_raw(struct json *j, const char *key, const char *text)
@@ -159,13 +215,14 @@ void json_real(struct json *j, const char *key, double value)
 	snprintf(text, sizeof(text), "%.17g", value);
 	json_raw(j, key, isfinite(value) ? text : "null");
 	if (isfinite(value) && !strpbrk(text, ".e"))
-		put_text(j->out, ".0");
+		put(j, ".0", 2);
 }
 
 void json_time(struct json *j, const char *key, double ns)
 {
-	begin(j, key);
-	fprintf(j->out, "%.3f", ns);
+	char text[400];		/* the largest double has 309 digits before the point */
+
+	put_member(j, key, text, (size_t)snprintf(text, sizeof(text), "%.3f", ns));
 }
 
 void json_hex(struct json *j, const char *key, uint64_t value)
@@ -194,6 +251,7 @@ struct json json_typed(FILE *out, const char *type)
 
 void json_end(struct json *j)
 {
-	json_close(j);
-	put_char(j->out, '\n');
+	close_value(j);
+	put_one(j, '\n');
+	stream(j);
 }

@@ -11,20 +11,31 @@
 /* All readers of JSON take integers up to here exactly: they are doubles. */
 #define JSON_EXACT	(UINT64_C(1) << 53)
 
+#define JSON_LINE	512	/* bytes */
+
 struct json {
 	FILE *out;
 	bool is_pretty;		/* one value a line */
 	bool is_exact;		/* numbers beyond JSON_EXACT are strings */
 	unsigned int depth;
 	bool has_any;		/* the next value needs a comma before it */
+	bool has_key;		/* the next value is that of json_key() */
 	uint32_t arrays;	/* bit n: an array is open at depth n; else an object */
+	/* What is not yet given to the stream.  It is given when it is full, and when the outermost value ends. */
+	uint32_t used;
+	char line[JSON_LINE];
 };
 
-/* key: name of an object's member; NULL: an element of an array, or the outermost value. */
+/*
+ * key: name of an object's member, a word of ours that needs no escape; NULL: an element of an array, the outermost value, or
+ * the value of json_key().
+ */
 void json_open(struct json *j, const char *key);
 void json_open_array(struct json *j, const char *key);
 void json_close(struct json *j);
 
+/* Begin a member that has any name. */
+void json_key(struct json *j, const char *key);
 void json_text(struct json *j, const char *key, const char *value);	/* NULL: writes null */
 void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len);
 void json_number(struct json *j, const char *key, uint64_t value);

@@ -117,10 +117,11 @@ static void put_header(struct json *j, const struct trace_info *info)
 
 static void put_variable(void *arg, const char *name, const char *text, int64_t number)
 {
+	json_key(arg, name);
 	if (text)
-		json_text(arg, name, text);
+		json_text(arg, NULL, text);
 	else
-		json_signed(arg, name, number);
+		json_signed(arg, NULL, number);
 }
 
 static void put_trace(const struct trace_info *info, FILE *out)
@@ -276,7 +277,8 @@ static void put_mappings(struct json *j, const struct field *field, bool is_sign
 		return;
 	json_open(j, "mappings");
 	for (size_t i = 0; i < field->nr_names; i++) {
-		json_open_array(j, field->names[i].name);
+		json_key(j, field->names[i].name);
+		json_open_array(j, NULL);
 		json_open_array(j, NULL);
 		put_value(j, field->names[i].value, is_signed);
 		put_value(j, field->names[i].value, is_signed);

@@ -49,8 +49,10 @@ void desc_free(struct desc *desc)
 static void put_names(struct json *j, const struct field *field)
 {
 	json_open(j, "names");
-	for (size_t i = 0; i < field->nr_names; i++)
-		json_signed(j, field->names[i].name, field->names[i].value);
+	for (size_t i = 0; i < field->nr_names; i++) {
+		json_key(j, field->names[i].name);
+		json_signed(j, NULL, field->names[i].value);
+	}
 	json_close(j);
 }
 
