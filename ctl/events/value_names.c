@@ -292,9 +292,11 @@ static bool is_request(const char *event, const char *field)
 {
 	static const char *const starts[] = { "block_", "event:block_", "event:block:block_" };
 
+	if (strcmp(field, "rwbs"))
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
 		if (!strncmp(event, starts[i], strlen(starts[i])))
-			return !strcmp(field, "rwbs");
+			return true;
 	return false;
 }
 

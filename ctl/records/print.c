@@ -17,6 +17,7 @@
 #include "ctl/base/signatures.h"
 #include "ctl/device/property.h"
 #include "ctl/resolve/source.h"
+#include "symbols/base/hash.h"
 
 #define MIN_NAME	19	/* width of the name column */
 #define LINES_FROM	100	/* columns of a terminal that has room for source lines, too */
@@ -281,9 +282,21 @@ static void take_names(struct printer *printer, const struct snapshot *snap)
 	}
 }
 
+#define REMEMBERED	256	/* descriptors; of two that share an entry each is taken for a new one again and again */
+
+static bool is_new(const struct desc **known, const struct desc *desc)
+{
+	const struct desc **entry = &known[hash_number(HASH_START, (uintptr_t)desc) % REMEMBERED];
+	const bool is_new = *entry != desc;
+
+	*entry = desc;
+	return is_new;
+}
+
 void printer_expect_all(struct printer *printer, const struct snapshot *snap)
 {
 	const bool in_columns = printer->columns && printer->ops == &print_text;
+	const struct desc *known[REMEMBERED] = { NULL };
 
 	take_names(printer, snap);
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
@@ -292,7 +305,8 @@ void printer_expect_all(struct printer *printer, const struct snapshot *snap)
 		look_at(printer, i);
 		if (record->type != RECORD_HIT || !is_printed(printer, record))
 			continue;
-		make_room(printer, record->desc);
+		if (is_new(known, record->desc))
+			make_room(printer, record->desc);
 		if (printer->has_runners && printer->ops == &print_text)
 			runner_expect(printer, record);
 		if (in_columns)

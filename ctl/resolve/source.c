@@ -2,6 +2,7 @@
 /* source.c - places in the source.  See source.h. */
 #include "ctl/resolve/source.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -395,7 +396,7 @@ static bool ends_with_number(const char *text)
 {
 	const char *colon = strrchr(text, ':');
 
-	return colon && colon > text && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1);
+	return colon && colon > text && isdigit((unsigned char)colon[1]) && strspn(colon + 1, "0123456789") == strlen(colon + 1);
 }
 
 static bool is_file_line(const char *text)
