@@ -233,22 +233,45 @@ enum probe_point_step probe_point_step(const struct target *target, const uint8_
 
 /* ------------------------------------------------------------------- lists */
 
+#define FEW	16	/* are looked at one by one */
+
+static bool is_one_of(const struct probe_points *points, uint64_t addr)
+{
+	for (size_t i = 0; i < points->n; i++)
+		if (points->v[i].addr == addr)
+			return true;
+	return false;
+}
+
+/* Whether an address of many is in the map; keys there are never 0.  The caller may change it. */
+static uint64_t *mark_of(struct probe_points *points, uint64_t addr)
+{
+	if (!points->by_addr.nr)
+		for (size_t i = 0; i < points->n; i++)
+			*map_at(&points->by_addr, points->v[i].addr + 1) = true;
+	return map_at(&points->by_addr, addr + 1);
+}
+
 void probe_points_add(const struct target *target, struct probe_points *points, uint64_t addr, const struct sym *sym)
 {
 	struct probe_point *point;
+	uint64_t *mark;
 
 	points->v = MEM_MORE(points->v, points->n);
 	point = &points->v[points->n];
 	probe_point_at(target, addr, sym, point);
-	for (size_t i = 0; i < points->n; i++)
-		if (points->v[i].addr == point->addr)
-			return;
+	mark = points->n > FEW ? mark_of(points, point->addr) : NULL;
+	if (mark ? *mark : is_one_of(points, point->addr))
+		return;
+	if (mark)
+		*mark = true;
 	points->n++;
 }
 
 void probe_points_free(struct probe_points *points)
 {
 	free(points->v);
+	map_free(&points->by_addr);
 	free(points->pieces);
 	free(points->jumps);
 	free(points->scans.v);

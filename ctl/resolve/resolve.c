@@ -184,16 +184,6 @@ static bool resolve_demangled(const struct target *target, const char *text, str
 	return out->n || error_set(err, STATUS_FAILURE, "'%s' matches no function: * stands for any text, ? for one character", text);
 }
 
-static bool add_other_match(const struct program_function *function, void *arg)
-{
-	const struct matches *matches = arg;
-
-	for (size_t i = 0; i < matches->points->n; i++)
-		if (matches->points->v[i].addr == function->addr)
-			return true;
-	return add_match(function, arg);
-}
-
 /* "take*": functions of that name, and C++ and Rust functions that are called so in whatever namespace. */
 static bool resolve_name_pattern(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
@@ -202,7 +192,7 @@ static bool resolve_name_pattern(const struct target *target, const char *text, 
 
 	if (!found && out->n)
 		return false;	/* too many */
-	program_matching(target->program, text, add_other_match, &matches);
+	program_matching(target->program, text, add_match, &matches);
 	out->is_pattern = true;
 	if (out->n > KT_MAX_BATCH)
 		return error_set(err, STATUS_FAILURE, "'%s' matches more than %d functions: be more precise", text, KT_MAX_BATCH);
