@@ -107,9 +107,17 @@ static size_t read_original(unsigned long addr, u8 *to, size_t n)
 #define JOINT	KT_MAX_INSN
 
 struct piece {
-	u8 bytes[JOINT + PIECE];
 	DECLARE_BITMAP(patched, PIECE);		/* bytes after the joint that the kernel itself patches */
+	u8 bytes[];				/* the joint, and a piece */
 };
+
+/* For pieces of a text of n bytes.  Most functions are short, and the kernel clears what it gives. */
+static struct piece *piece_alloc(size_t n)
+{
+	struct piece *p;
+
+	return kmalloc(struct_size(p, bytes, JOINT + min_t(size_t, n, PIECE)), GFP_KERNEL);
+}
 
 /* ftrace can only say whether a range contains one of its call sites: halve the range down to one byte. */
 static void mark_ftrace(struct piece *p, unsigned long addr, size_t from, size_t n)
@@ -135,7 +143,7 @@ static size_t read_piece(struct piece *p, unsigned long addr, size_t joint, size
 	kt_text_lock();
 	got = read_original(addr - joint, p->bytes, joint + n);
 	if (sum) {
-		bitmap_zero(p->patched, PIECE);
+		bitmap_zero(p->patched, n);
 		kt_arch.mark_patched(addr, n, p->patched);
 		if (kt_have(ftrace_text_reserved))
 			mark_ftrace(p, addr, 0, n);
@@ -185,7 +193,7 @@ static ssize_t read_pieces(struct piece *p, unsigned long addr, u8 *to, size_t n
 
 static ssize_t text_read(unsigned long addr, u8 *to, size_t n, u64 *sum)
 {
-	struct piece *p = kmalloc(sizeof(*p), GFP_KERNEL);
+	struct piece *p = piece_alloc(n);
 	unsigned int tries = 0;
 	ssize_t got = -EAGAIN;
 
@@ -302,7 +310,7 @@ enum kt_refusal kt_text_scans_check(const struct kt_scan *scans, u32 nr)
 	lockdep_assert_held(&kt_change_lock);
 	if (!nr)
 		return KT_REFUSE_NONE;
-	p = kmalloc(sizeof(*p), GFP_KERNEL);
+	p = piece_alloc(PIECE);
 	if (!p)
 		return KT_REFUSE_NOMEM;
 	for (i = 0; i < nr && !refusal; i++) {

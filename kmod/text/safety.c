@@ -232,7 +232,9 @@ static const struct text_range *named(const struct text_range *rows, size_t nr, 
 	if (!kt_core_kernel_text(addr))
 		return NULL;
 	for (i = 0; i < nr; i++) {
-		n = rows[i].last ? 0 : strlen(rows[i].first);
+		if (rows[i].last || *rows[i].first != *name)
+			continue;
+		n = strlen(rows[i].first);
 		if (n && !strncmp(name, rows[i].first, n) && (!name[n] || name[n] == '.'))
 			return &rows[i];
 	}
