@@ -2,13 +2,21 @@
 /* put.c - numbers as digits, and runs of one character.  See put.h. */
 #include "ctl/base/put.h"
 
+static const char two_digits[] =
+	"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+	"50515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798"
+	"99";
+
 int put_format_decimal(char *out, uint64_t value)
 {
 	char text[PUT_DIGITS], *const end = text + PUT_DIGITS, *begin = end;
 
-	do
-		*--begin = '0' + value % 10;
-	while (value /= 10);
+	for (; value >= 100; value /= 100)
+		memcpy(begin -= 2, &two_digits[2 * (value % 100)], 2);
+	if (value >= 10)
+		memcpy(begin -= 2, &two_digits[2 * value], 2);
+	else
+		*--begin = '0' + value;
 	memcpy(out, begin, end - begin);
 	out[end - begin] = '\0';
 	return end - begin;
@@ -36,8 +44,12 @@ int put_format_hex(char *out, uint64_t value, int least)
 
 char *put_fixed(char *out, uint32_t value, int digits)
 {
-	for (int i = digits; i--; value /= 10)
-		out[i] = '0' + value % 10;
+	int i = digits;
+
+	for (; i >= 2; value /= 100)
+		memcpy(out + (i -= 2), &two_digits[2 * (value % 100)], 2);
+	if (i)
+		*out = '0' + value % 10;
 	return out + digits;
 }
 
@@ -72,9 +84,9 @@ char *put_pad(char *to, int n)
 
 void put_repeated(FILE *out, char c, int n)
 {
-	char run[64];
+	char run[256];
 
-	memset(run, c, sizeof(run));
+	memset(run, c, n < 0 ? 0 : n < (int)sizeof(run) ? (size_t)n : sizeof(run));
 	for (; n > (int)sizeof(run); n -= sizeof(run))
 		put_bytes(out, run, sizeof(run));
 	if (n > 0)

@@ -2,6 +2,8 @@
 /* style.c - see style.h. */
 #include "ctl/base/style.h"
 
+#include <string.h>
+
 #include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/guard.h"
@@ -24,8 +26,10 @@ void style_set(FILE *out, bool colour, enum style style)
 
 void style_put(FILE *out, bool colour, enum style style, const char *text, int width)
 {
-	const char *shown = escape_shown(text);
-	const int len = fit_length(shown);
+	const size_t bytes = strlen(text);
+	const bool is_plain = escape_plain_length(text, bytes) == bytes;
+	const char *shown = is_plain ? text : escape_shown(text);
+	const int len = (int)(is_plain ? bytes : fit_length(shown));
 
 	style_set(out, colour, style);
 	put_text(out, shown);

@@ -243,7 +243,8 @@ static const char *errno_name(int number)
 static enum vocabulary_id vocabulary_of(const char *call, const char *field)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(arguments); i++)
-		if (!strcmp(arguments[i].field, field) && (!arguments[i].call || !strcmp(arguments[i].call, call)))
+		if (*arguments[i].field == *field && !strcmp(arguments[i].field, field) &&
+		    (!arguments[i].call || !strcmp(arguments[i].call, call)))
 			return arguments[i].vocabulary;
 	return NR_VOCABULARIES;
 }

@@ -73,10 +73,11 @@ struct csv_column {
 	size_t at;		/* its place among the columns of a line, from 0 */
 };
 
-/* The text of one field of a record: a part of `text`. */
+/* The text of one field of a record. */
 struct csv_cell {
 	size_t at;		/* index of its column */
-	size_t from, len;
+	const char *text;
+	size_t len;
 };
 
 /* A descriptor that has columns. */
@@ -270,7 +271,10 @@ static void put_field(FILE *out, const char *text, size_t len)
 
 static void put_commas(FILE *out, size_t n)
 {
-	put_repeated(out, ',', (int)n);
+	if (n == 1)
+		put_char(out, ',');
+	else
+		put_repeated(out, ',', (int)n);
 }
 
 /* Before the first line, and again when there are more columns. */
@@ -349,10 +353,12 @@ static void print_cell(struct printer *printer, const struct item *item, void *a
 	if (csv->nr_cells == csv->room_cells)
 		csv->cells = mem_grow(csv->cells, csv->room_cells = 2 * csv->room_cells + 8, sizeof(*csv->cells));
 	cell = &csv->cells[csv->nr_cells];
-	*cell = (struct csv_cell){ .at = csv->record->columns[csv->nr_cells], .from = csv->nr_cells ? cell[-1].from + cell[-1].len : 0 };
+	*cell = (struct csv_cell){ .at = csv->record->columns[csv->nr_cells] };
 	csv->nr_cells++;
-	if (item->absent)
+	if (item->absent) {
+		put_char(csv->line, '\0');
 		return;
+	}
 	put_text(csv->line, is_formula(printer, item) ? "'" : "");
 	printer->out = csv->line;
 	if (item->kind == FIELD_STRING && !item->unreadable && !item->word)
@@ -367,7 +373,19 @@ static void print_cell(struct printer *printer, const struct item *item, void *a
 		escape_csv_part(csv->line, item->symbol);
 		put_char(csv->line, ')');
 	}
-	cell->len = ftell(csv->line) - cell->from;
+	put_char(csv->line, '\0');
+}
+
+/* Their texts stand behind each other, each with a 0. */
+static void find_texts(struct csv *csv)
+{
+	const char *text = csv->text;
+
+	for (size_t i = 0; i < csv->nr_cells; i++) {
+		csv->cells[i].text = text;
+		csv->cells[i].len = strlen(text);
+		text += csv->cells[i].len + 1;
+	}
 }
 
 /* Records have few cells, most of them in the order of the columns. */
@@ -402,12 +420,13 @@ static void print_cells(struct printer *printer, const struct record *record)
 	csv->nr_cells = 0;
 	record_items(printer, record, print_cell, NULL);
 	fflush_unlocked(csv->line);
+	find_texts(csv);
 	sort_cells(csv);
 	for (size_t i = 0; i < csv->nr_cells; i++) {
 		const struct csv_cell *cell = &csv->cells[i];
 
 		put_commas(printer->out, cell->at + 1 - at);
-		put_field(printer->out, csv->text + cell->from, cell->len);
+		put_field(printer->out, cell->text, cell->len);
 		at = cell->at + 1;
 	}
 	put_commas(printer->out, csv->n - at);
@@ -432,8 +451,9 @@ static void print_runner(struct printer *printer, const struct record *record)
 		put_char(csv->line, '?');
 	else
 		print_text_cell(csv->line, comm);
+	put_char(csv->line, '\0');
 	fflush_unlocked(csv->line);
-	put_field(printer->out, csv->text, ftell(csv->line));
+	put_field(printer->out, csv->text, strlen(csv->text));
 }
 
 static void print_flags(FILE *out, const struct desc *desc)

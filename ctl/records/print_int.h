@@ -3,6 +3,8 @@
 #ifndef KTRACE_PRINT_INT_H
 #define KTRACE_PRINT_INT_H
 
+#include <stddef.h>
+#include <string.h>
 #include <time.h>
 
 #include "ctl/device/desc.h"
@@ -41,10 +43,20 @@ struct item {
 	bool breaks_off;	/* FIELD_STRING: its rest is unreadable */
 	const char *word;	/* a word in place of the value: an enumerator, or FIELD_TEXT; else NULL */
 	bool is_shown;		/* `word` is the value as the user wants it: x, b, ip ... */
-	char named[VALUE_NAMES_SIZE];	/* memory of `word` */
 	size_t group;		/* see struct field */
+	/* Texts, of which item_begin() clears only the first byte: */
+	char named[VALUE_NAMES_SIZE];	/* memory of `word` */
 	char symbol[SYMBOL_SIZE];	/* "module:name+0xoff" that the value points to, or "" */
 };
+
+/* An item without a value; the rest is 0. */
+static inline void item_begin(struct item *item, enum field_kind kind, const char *name)
+{
+	memset(item, 0, offsetof(struct item, named));
+	item->named[0] = item->symbol[0] = '\0';
+	item->kind = kind;
+	item->name = name;
+}
 
 struct print_ops {
 	/* Records of the descriptor will come; may be NULL. */

@@ -63,11 +63,11 @@ static void give(struct printer *printer, struct item *item, item_fn *each, void
 static void give_registers(struct printer *printer, const uint8_t **at, item_fn *each, void *arg)
 {
 	for (size_t i = 0; i < arch_native.nr_all_regs; i++) {
-		struct item item = {
-			.kind = FIELD_ALLREGS, .bytes = 8, .value = take(at, 8),
-			.name = arch_reg_name(&arch_native, arch_native.all_regs[i]),
-		};
+		struct item item;
 
+		item_begin(&item, FIELD_ALLREGS, arch_reg_name(&arch_native, arch_native.all_regs[i]));
+		item.bytes = 8;
+		item.value = take(at, 8);
 		give(printer, &item, each, arg);
 	}
 }
@@ -233,12 +233,15 @@ static void name_code(const struct walk *walk, const struct field *field, uint64
 static void give_field(struct walk *walk, const struct field *field, struct known_field *known)
 {
 	const struct field_layout layout = field_layout(field);
-	struct item item = {
-		.kind = field->kind, .name = field->name, .bytes = field->bytes,
-		.is_signed = layout.is_signed, .group = field->group, .desc = walk->desc,
-		.has_address = walk->address, .address = walk->address ? *walk->address : 0,
-	};
+	struct item item;
 
+	item_begin(&item, field->kind, field->name);
+	item.bytes = field->bytes;
+	item.is_signed = layout.is_signed;
+	item.group = field->group;
+	item.desc = walk->desc;
+	item.has_address = walk->address;
+	item.address = walk->address ? *walk->address : 0;
 	take_value(walk, field, &item);
 	*known = (struct known_field){ is_absent(field, known), !is_unreadable(field, walk->faults), signed_value(&item, layout.bytes) };
 	mark_unreadable(field, known, &item);

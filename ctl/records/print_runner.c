@@ -14,22 +14,23 @@
 
 static const char *const names[RUNNER_ITEMS] = { "cpu", "pid", "tid", "comm" };
 
-static struct item number_item(const char *name, int64_t value)
+static void put_number(struct item *item, const char *name, int64_t value)
 {
-	return (struct item){
-		.kind = FIELD_NUMBER, .name = name, .bytes = 4, .value = value < 0 ? 0 : value, .unreadable = value < 0,
-	};
+	item_begin(item, FIELD_NUMBER, name);
+	item->bytes = 4;
+	item->value = value < 0 ? 0 : value;
+	item->unreadable = value < 0;
 }
 
 void runner_items(const struct runner *runner, uint32_t cpu, struct item out[RUNNER_ITEMS])
 {
-	out[0] = number_item(names[0], cpu);
-	out[1] = number_item(names[1], runner->pid);
-	out[2] = number_item(names[2], runner->tid);
-	out[COMM] = (struct item){
-		.kind = FIELD_STRING, .name = names[COMM], .unreadable = !runner->comm, .raw = (const uint8_t *)runner->comm,
-		.length = runner->comm ? strlen(runner->comm) : 0,
-	};
+	put_number(&out[0], names[0], cpu);
+	put_number(&out[1], names[1], runner->pid);
+	put_number(&out[2], names[2], runner->tid);
+	item_begin(&out[COMM], FIELD_STRING, names[COMM]);
+	out[COMM].unreadable = !runner->comm;
+	out[COMM].raw = (const uint8_t *)runner->comm;
+	out[COMM].length = runner->comm ? strlen(runner->comm) : 0;
 }
 
 static size_t columns_of(const struct printer *printer)

@@ -141,21 +141,31 @@ const struct sym *symtab_by_addr(const struct symtab *tab, uint64_t addr)
 	return best;
 }
 
+/* Returns the new length.  What has no room is cut off. */
+static size_t append(char *buf, size_t size, size_t at, const char *text)
+{
+	const size_t len = strnlen(text, size - 1 - at);
+
+	memcpy(buf + at, text, len);
+	buf[at + len] = '\0';
+	return at + len;
+}
+
 bool symtab_describe(const struct symtab *tab, uint64_t addr, char *buf, size_t size)
 {
 	const struct sym *sym = symtab_by_addr(tab, addr);
 	char offset[24] = "";
-	size_t len;
+	size_t len, n;
 
 	*buf = '\0';
 	if (!sym)
 		return false;
 	if (addr > sym->addr)
 		snprintf(offset, sizeof(offset), "+0x%" PRIx64, addr - sym->addr);
-	snprintf(buf, size, "%s%s%s", sym->module, *sym->module ? ":" : "", sym->name);
-	len = strlen(buf);
-	if (len + strlen(offset) >= size)
-		len = size > strlen(offset) ? size - 1 - strlen(offset) : 0;
-	snprintf(buf + len, size - len, "%s", offset);
+	len = append(buf, size, 0, sym->module);
+	len = append(buf, size, len, *sym->module ? ":" : "");
+	len = append(buf, size, len, sym->name);
+	n = strlen(offset);
+	append(buf, size, len + n < size ? len : size > n ? size - 1 - n : 0, offset);
 	return true;
 }
