@@ -37,6 +37,8 @@ load() {
 
 # Random calls; ktrace itself reads meanwhile what they register.
 load user_processes=6 user_sites=3000 user_pages=200
+# From the first command on, ktrace keeps the kernel's symbols in memory.
+ok ktrace status
 before=$(shared_kb)
 (while :; do ktrace events 'user:*'; ktrace record -o /tmp/some --events 'user:*' --for 50ms; ktrace status; rm -rf /tmp/some; done >/dev/null 2>/tmp/readers) &
 readers=$!
@@ -45,6 +47,9 @@ echo "$out"
 [ "$status" = 0 ] || fail "$err"
 kill $readers
 wait $readers
+# The one that ran then goes on to its end, and may leave a recording in memory.
+wait_until 60 no_process '^ktrac[e]'
+rm -rf /tmp/some
 expect_no_match "the readers" "$(cat /tmp/readers)" 'Segmentation|Bus error|Aborted'
 for outcome in ok ENOENT EBADF EFAULT EEXIST EINVAL EDQUOT; do
 	expect_match "outcomes" "$out" " $outcome [1-9]"
