@@ -38,7 +38,8 @@ expect_match list "$out" '^0x[0-9a-f]+  REG @acc@ CONST 1$'
 ok ktrace clear
 ok ktrace -q trace "$five" PID
 ok ktrace clear
-ok ktrace -q delete "0x${five%?}@five2@" 2>/dev/null
+offset=0x@five2@
+ok ktrace -q delete "$(printf '0x%x' $((0x$five + offset)))"
 truth five 1
 ok ktrace print
 echo 0 >/proc/sys/kernel/kptr_restrict
