@@ -94,14 +94,14 @@ static char *take_text(struct parser *p, size_t len)
 /* The length of a symbol as it is spelled: `name`, `f.isra.0`, `module:name`, `app::name`, `name#2`. */
 static size_t symbol_length(const char *text)
 {
-	size_t len = name_length(text);
+	size_t len = name_length(text), colons;
 
 	while (text[len] == '.' && in_name(text[len + 1]))
 		for (len++; in_name(text[len]); len++)
 			;
-	for (size_t colons = 1; len && colons <= 2; colons++)
-		if (strspn(text + len, ":") == colons && begins_name(text[len + colons]))
-			return len + colons + symbol_length(text + len + colons);
+	colons = len ? strspn(text + len, ":") : 0;
+	if ((colons == 1 || colons == 2) && begins_name(text[len + colons]))
+		return len + colons + symbol_length(text + len + colons);
 	if (text[len] == '#' && isdigit((unsigned char)text[len + 1]))
 		for (len++; isdigit((unsigned char)text[len]); len++)
 			;

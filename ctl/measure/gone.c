@@ -33,7 +33,7 @@ static size_t file_of(struct gone *gone, const struct plan *plan)
 {
 	const char *module = plan->point.sym && !plan->home ? plan->point.sym->module : "";
 
-	if (plan->home ? program_is_replaced(plan->home) : !*module)
+	if (plan->home ? code_is_gone(plan->home, "", 0) : !*module)
 		return GONE_NEVER;
 	return file_index(gone, plan->home, module);
 }
@@ -48,16 +48,14 @@ void gone_watch(struct gone *gone, const struct plans *plans)
 		gone->file_of[i] = file_of(gone, &plans->v[i]);
 }
 
-static bool is_gone(const struct gone_file *file)
-{
-	return file->home ? program_is_replaced(file->home) : module_inode(file->module) != file->inode;
-}
-
 void gone_look(struct gone *gone)
 {
-	for (size_t i = 0; i < gone->nr_files; i++)
-		if (gone->files[i].at_ms < 0 && is_gone(&gone->files[i]))
-			gone->files[i].at_ms = now_ms() - gone->began_ms;
+	for (size_t i = 0; i < gone->nr_files; i++) {
+		struct gone_file *file = &gone->files[i];
+
+		if (file->at_ms < 0 && code_is_gone(file->home, file->module, file->inode))
+			file->at_ms = now_ms() - gone->began_ms;
+	}
 }
 
 bool gone_has(const struct gone *gone, size_t plan)

@@ -114,11 +114,13 @@ static void drop(struct lost **at)
 	free(lost);
 }
 
-/* A process that has ended takes the names of its files along. */
-bool program_is_replaced(const struct target *home)
+bool code_is_gone(const struct target *home, const char *module, uint64_t inode)
 {
 	struct stat st;
 
+	if (!home)
+		return module_inode(module) != inode;
+	/* When a process ends, the directory that was its root has no path any more: that says nothing of the file. */
 	return !programs_is_current(home) && (!*program_root(home->program) || !stat(program_root(home->program), &st));
 }
 
@@ -128,8 +130,7 @@ static bool look(struct session *s)
 	bool any = false;
 
 	for (struct lost *lost = s->lost; lost; lost = lost->next) {
-		if (!lost->is_lost)
-			lost->is_lost = lost->home ? program_is_replaced(lost->home) : module_inode(lost->module) != lost->inode;
+		lost->is_lost |= code_is_gone(lost->home, lost->module, lost->inode);
 		any |= lost->is_lost && !lost->is_said;
 	}
 	return any;

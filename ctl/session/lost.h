@@ -22,7 +22,10 @@ void lost_free(struct session *s);
 
 /* Tells one time of a module's being loaded from another; 0: it is not loaded. */
 uint64_t module_inode(const char *module);
-/* Has the file of a program lost its name, to another file or to none? */
-bool program_is_replaced(const struct target *home);
+/*
+ * Can the code not be reached any more?  home: a program; it is gone when another file, or none, has its name.  home NULL: a
+ * module; it is gone when it is unloaded, or was loaded again since module_inode() returned this inode.
+ */
+bool code_is_gone(const struct target *home, const char *module, uint64_t inode);
 
 #endif
