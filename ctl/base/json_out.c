@@ -9,7 +9,7 @@
 #include "ctl/base/output.h"
 #include "ctl/base/put.h"
 
-/* The stream for what is written past the line. */
+/* Write out what is in the line.  Returns the stream: the caller may write to it directly now. */
 static FILE *stream(struct json *j)
 {
 	put_bytes(j->out, j->line, j->used);
@@ -17,7 +17,7 @@ static FILE *stream(struct json *j)
 	return j->out;
 }
 
-/* Room for so many bytes, at most JSON_LINE. */
+/* Make room for this number of bytes in the line, at most JSON_LINE.  Returns where to put them. */
 static char *room(struct json *j, size_t bytes)
 {
 	if (bytes > JSON_LINE - j->used)
@@ -57,7 +57,7 @@ static char *quote(char *to, const char *text, size_t len)
 	return to;
 }
 
-/* What stands before a value: a comma, and the key.  Returns the end. */
+/* Put what comes before a value: a comma if it is not the first one, and the key.  Returns the end. */
 static char *head(struct json *j, char *at, const char *key, size_t key_len)
 {
 	if (j->has_any && !j->has_key)
@@ -111,6 +111,7 @@ static bool put_short(struct json *j, const char *key, const char *value, size_t
 	return true;
 }
 
+/* A member whose value is no string. */
 static void put_member(struct json *j, const char *key, const char *value, size_t len)
 {
 	if (put_short(j, key, value, len, false))

@@ -21,20 +21,20 @@ struct json {
 	bool has_any;		/* the next value needs a comma before it */
 	bool has_key;		/* the next value is that of json_key() */
 	uint32_t arrays;	/* bit n: an array is open at depth n; else an object */
-	/* What is not yet given to the stream.  It is given when it is full, and when the outermost value ends. */
+	/* Output that is not in the stream yet.  It is written out when there is no room, and when the outermost value ends. */
 	uint32_t used;
 	char line[JSON_LINE];
 };
 
 /*
- * key: name of an object's member, a word of ours that needs no escape; NULL: an element of an array, the outermost value, or
- * the value of json_key().
+ * key: the name of an object's member, a constant of ktrace that needs no escape.  For other names call json_key() first.  NULL:
+ * an element of an array, the outermost value, or the value that belongs to json_key().
  */
 void json_open(struct json *j, const char *key);
 void json_open_array(struct json *j, const char *key);
 void json_close(struct json *j);
 
-/* Begin a member that has any name. */
+/* Begin a member; its name may have any characters.  The next call gives its value. */
 void json_key(struct json *j, const char *key);
 void json_text(struct json *j, const char *key, const char *value);	/* NULL: writes null */
 void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len);

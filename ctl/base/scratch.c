@@ -25,7 +25,7 @@ char *scratch_close(size_t *len)
 	fflush(stream);
 	made = mem_grow(NULL, length + 1, 1);
 	memcpy(made, text, length);
-	/* Behind a short text there may still be a part of an earlier, longer one. */
+	/* The buffer may have a longer text from before: what follows this text is not a 0. */
 	made[length] = '\0';
 	if (len)
 		*len = length;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Begin a text: print it to this stream.  Call scratch_close() before the next scratch_open(). */
+/* Begin a text: print it to the stream that is returned.  Call scratch_close() before the next scratch_open(). */
 FILE *scratch_open(void);
 /* The text, as a string of *len bytes; len may be NULL.  The caller frees it. */
 char *scratch_close(size_t *len);

@@ -22,7 +22,7 @@
  */
 struct trace_event {
 	uint32_t part;
-	struct desc *bare;		/* read only id, born and what desc_bare() fills in; trace_event_desc() has the rest */
+	struct desc *bare;		/* maybe not decoded: use only id, born and what desc_bare() fills in; else call trace_event_desc() */
 };
 
 /* How the files of a trace are written; ktrace reads every form. */

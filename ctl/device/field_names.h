@@ -7,7 +7,7 @@
 
 /* Give a value a name, which is copied. */
 void field_add_name(struct field *field, int64_t value, const char *name);
-/* `to` gets copies of the names of `from`; names that it had are not freed. */
+/* Copy the names of `from` into `to`.  Old names of `to` are not freed. */
 void field_copy_names(struct field *to, const struct field *from);
 /* The field has no names any more. */
 void field_drop_names(struct field *field);

@@ -17,7 +17,7 @@
 #define PATH_SIZE	512
 
 static const char *chosen;
-static DIR *folder;		/* the folder "events"; NULL: it was not found so far */
+static DIR *folder;		/* the directory "events" of tracefs; NULL: it is not open */
 
 /* A format file that was read, or is not there. */
 struct format {

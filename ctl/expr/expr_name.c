@@ -17,7 +17,7 @@
 
 /* ------------------------------------------------------------------- names */
 
-/* `app::depth`, in C++ and Rust. */
+/* Is it a name with its namespaces, as in C++ and Rust: `app::depth`? */
 static bool is_qualified(const char *name)
 {
 	return strstr(name, "::");
@@ -137,7 +137,7 @@ static bool resolve_constant(struct resolver *r, struct expr *e, struct error *w
 	return true;
 }
 
-/* `app::depth`: the variable or function that sources of the program call so. */
+/* Find the variable or function that has the name `app::depth` in the sources of the program. */
 static bool find_qualified(const struct resolver *r, const char *name, struct address *out, struct error *why)
 {
 	struct program *program = r->vars ? r->vars->target->program : NULL;
@@ -148,8 +148,10 @@ static bool find_qualified(const struct resolver *r, const char *name, struct ad
 	if (!program)
 		return error_set(why, STATUS_USAGE, "there is no '%s': names with :: are those of C++ and Rust programs", name);
 	n = program_variables(program, name, &out->sym, 1);
-	if (!n && program_named(program, name, &function, 1, &unused) == 1)
-		n = (out->sym = symtab_by_addr(r->tab, function->addr)) ? 1 : 0;
+	if (!n && program_named(program, name, &function, 1, &unused) == 1) {
+		out->sym = symtab_by_addr(r->tab, function->addr);
+		n = out->sym != NULL;
+	}
 	if (!n)
 		return error_set(why, STATUS_USAGE, "there is no variable '%s': 'nm -C %s' shows all names", name, program_path(program));
 	out->value = out->sym->addr;
@@ -530,7 +532,7 @@ bool name_address(struct resolver *r, struct expr *e)
 	return true;
 }
 
-/* What the debug information calls `app::Red`. */
+/* The last part of the name: the debug information has `Red` for `app::Red`. */
 static const char *plain_name(const struct expr *e)
 {
 	return is_qualified(e->name) ? expr_last_name(e->name) : e->name;

@@ -265,9 +265,12 @@ static bool resolve_comparison(struct resolver *r, struct expr *e)
 	return expr_fold(r, e);
 }
 
-#define LOWEST_ADDRESS	4096	/* no array has an address below it */
+#define LOWEST_ADDRESS	4096	/* all arrays have higher addresses */
 
-/* The address of an array is never a small number: who compares them means an element of the array, or the text in it. */
+/*
+ * Refuse to compare the address of an array with a small number: they are never equal.  The user means an element of the
+ * array, or the text in it.
+ */
 static bool check_array(struct resolver *r, const struct expr *array, const struct expr *number)
 {
 	if (number->kind != EXPR_NUMBER || number->type.stars || number->value >= LOWEST_ADDRESS)

@@ -282,7 +282,7 @@ static void take_names(struct printer *printer, const struct snapshot *snap)
 	}
 }
 
-#define REMEMBERED	256	/* descriptors; of two that share an entry each is taken for a new one again and again */
+#define REMEMBERED	256	/* descriptors; if two share an entry, both are seen as new again and again, which costs only time */
 
 static bool is_new(const struct desc **known, const struct desc *desc)
 {

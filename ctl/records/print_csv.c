@@ -376,7 +376,7 @@ static void print_cell(struct printer *printer, const struct item *item, void *a
 	put_char(csv->line, '\0');
 }
 
-/* Their texts stand behind each other, each with a 0. */
+/* The texts of all cells are in one string, one after the other; each ends with a 0. */
 static void find_texts(struct csv *csv)
 {
 	const char *text = csv->text;

@@ -243,7 +243,7 @@ static bool is_one_of(const struct probe_points *points, uint64_t addr)
 	return false;
 }
 
-/* Whether an address of many is in the map; keys there are never 0.  The caller may change it. */
+/* Where the map says whether it has this address; the caller may write there.  A key is never 0. */
 static uint64_t *mark_of(struct probe_points *points, uint64_t addr)
 {
 	if (!points->by_addr.nr)

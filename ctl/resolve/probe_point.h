@@ -57,7 +57,7 @@ struct tail_jump {
 struct probe_points {
 	struct probe_point *v;
 	size_t n;
-	struct map by_addr;		/* of many: those in v */
+	struct map by_addr;		/* the addresses in v, if there are many */
 	bool is_pattern;		/* the text was a pattern: sites that cannot be traced are left out */
 	char *pieces;			/* "f.part.0, f.cold": pieces that are not in v; NULL: none */
 	struct tail_jump *jumps;	/* of FUNCTION%return: jumps that are always taken */

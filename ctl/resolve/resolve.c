@@ -259,7 +259,7 @@ static bool is_of_kernel(const struct target *target, const char *text)
 	return target->program && (begins(text, ADDRESS_SYSCALL) || begins(text, "event:"));
 }
 
-/* "memcpy@GLIBC_2.14": the function of that version of a symbol.  What is no version may be a file. */
+/* Find "memcpy@GLIBC_2.14": a function by its name and version.  False: there is none; what follows the @ may be a source file. */
 static bool resolve_version(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	struct debug_error why = { .text = "" };

@@ -111,7 +111,7 @@ struct piece {
 	u8 bytes[];				/* the joint, and a piece */
 };
 
-/* For pieces of a text of n bytes.  Most functions are short, and the kernel clears what it gives. */
+/* Memory to read a text of n bytes.  Do not always take a whole piece: most functions are short, and the kernel clears memory. */
 static struct piece *piece_alloc(size_t n)
 {
 	struct piece *p;

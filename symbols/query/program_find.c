@@ -200,7 +200,7 @@ static bool search_directory(struct search *search, const char *path)
 	return found;
 }
 
-/* Where the loader searches without a cache, as in a container that has none. */
+/* The directories in which the loader searches where there is no cache, as in some containers. */
 static bool search_directories(struct search *search)
 {
 	static const char *const dirs[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib" };

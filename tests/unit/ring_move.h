@@ -292,7 +292,7 @@ static const struct geometry moves[][2] = {
 	{ { 256, 4 }, { 128, 8 } }, { { 128, 4 }, { 128, 8 } }, { { 256, 4 }, { 128, 2 } },
 };
 
-/* Move the ring in each way for which takes() is true; takes NULL: in all ways. */
+/* Test those ways to move the ring for which takes() returns true.  takes NULL: all of them. */
 static void move_all_ways(u32 prefill, bool (*takes)(unsigned int way))
 {
 	static const u32 bursts[] = { 1, 7, 40 };

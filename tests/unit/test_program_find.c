@@ -144,7 +144,7 @@ static void test_find_below_root(void **state)
 	program_close(program);
 	must_find("/opt/waiter", pid, "/opt/waiter");
 	must_find("/link", pid, "/link");
-	/* Without a cache of the loader. */
+	/* The loader has no cache here, so its directories are searched. */
 	must_find("libx", pid, "/lib/libx.so.10");
 	must_find("libx.so.2", pid, "/lib/libx.so.2");
 	must_find("liby", pid, "-linux-gnu/liby.so.1");

@@ -37,9 +37,9 @@ static __attribute__((unused)) void unit_random(void)
  * Some tests take long, since they run many random rounds, or try many places.  `make check` runs one in UNIT_SHARE of them.
  * `make check-rest` sets the variable WHOLE and runs them all; mk/unit.mk finds the programs that call these functions.
  */
-#define UNIT_SHARE	7	/* a prime number: places that come again after 2, 3 or 4 steps are all tried in turn */
+#define UNIT_SHARE	7	/* prime: so a pattern that repeats every 2, 3 or 4 places is not always hit at the same point */
 
-/* How many of n random rounds this run does. */
+/* The number of random rounds to run, where a whole test has n. */
 static __attribute__((unused)) unsigned int unit_rounds(unsigned int n)
 {
 	return getenv("WHOLE") ? n : n / UNIT_SHARE;

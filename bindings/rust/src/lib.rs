@@ -175,13 +175,13 @@ impl Site {
 
     /// Register it, if that was not done.  Is it on?  The closure is never called: only the types of what it returns count.
     ///
-    /// Until it is known whether the site is on, it stays NEW: so other threads wait for that, and lose no event.
+    /// While one thread registers the site, it stays NEW: so other threads wait here, and their events are not lost.
     pub fn is_on<K: Kinds, F: FnOnce() -> K>(&'static self, _: F) -> bool {
         if self.of_c.on.load(Relaxed) == NEW {
             self.once.call_once(|| {
                 self.of_c.types.store(K::LIST.as_ptr() as *mut u8, Relaxed);
                 register(Some(self));
-                // Nobody has switched it on, or the kernel does so later.
+                // Nobody has switched it yet: it is off. The kernel may switch it on later.
                 let _ = self.of_c.on.compare_exchange(NEW, 0, Relaxed, Relaxed);
             });
         }
