@@ -20,11 +20,16 @@ static bool is_over(u64 spent, u64 ticks, u32 percent)
 	return spent > ticks / 100 * percent;
 }
 
-static void turn_away(struct kt_brake_state *state, const struct kt_brake_load *load, u64 spent)
+static void turn_away(struct kt_brake_state *state, const struct kt_brake_cost *cost, const struct kt_brake_load *load,
+		      u64 spent)
 {
-	if (load->hits)
-		state->each = spent / load->hits + 1;
-	*state = (struct kt_brake_state){ .on = true, .each = state->each };
+	struct kt_brake_state on = { .on = true, .each = state->each, .faults = state->faults };
+
+	if (load->hits) {
+		on.each = spent / load->hits + 1;
+		on.faults = load->faults * cost->fault / load->hits;
+	}
+	*state = on;
 }
 
 bool kt_brake_rule(struct kt_brake_state *state, const struct kt_brake_cost *cost, const struct kt_brake_load *load,
@@ -39,7 +44,7 @@ bool kt_brake_rule(struct kt_brake_state *state, const struct kt_brake_cost *cos
 	if (!state->on) {
 		state->strikes = is_over(spent, load->ticks, percent) ? state->strikes + 1 : 0;
 		if (state->strikes >= KT_BRAKE_STRIKES || (state->strikes && load->early))
-			turn_away(state, load, spent);
+			turn_away(state, cost, load, spent);
 		return state->on;
 	}
 	/* Resume at three quarters of the limit, so that a load near the limit does not alternate. */

@@ -32,7 +32,7 @@ struct brake {
 	struct hrtimer timer;
 	struct kt_brake_state state;
 	struct kt_brake_load last;	/* totals at the last tick of the timer; .ticks: the time then */
-	u64 each;			/* value of kt_brake_set_each() for the next tick; 0: none */
+	u64 each, faults;		/* values of kt_brake_set_each() for the next tick; each 0: none */
 };
 
 static DEFINE_PER_CPU(struct brake, brakes);
@@ -65,16 +65,20 @@ u64 kt_brake_events(void)
 	return atomic64_read(&events);
 }
 
-u64 kt_brake_each(unsigned int cpu)
+u64 kt_brake_faults(unsigned int cpu)
 {
 	const struct brake *brake = per_cpu_ptr(&brakes, cpu);
 
-	return READ_ONCE(brake->state.on) ? READ_ONCE(brake->state.each) : 0;
+	return READ_ONCE(brake->state.on) ? READ_ONCE(brake->state.faults) : 0;
 }
 
-void kt_brake_set_each(unsigned int cpu, u64 each)
+void kt_brake_set_each(unsigned int cpu, u64 each, u64 faults)
 {
-	WRITE_ONCE(per_cpu_ptr(&brakes, cpu)->each, each);
+	struct brake *brake = per_cpu_ptr(&brakes, cpu);
+
+	WRITE_ONCE(brake->faults, faults);
+	/* Pairs with the xchg() of look(). */
+	smp_store_release(&brake->each, each);
 }
 
 /* -------------------------------------------------------------------- ticks */
@@ -126,8 +130,10 @@ static void look(struct brake *brake, struct kt_cpu *cpu)
 	load = load_since(&now, &brake->last);
 	load.early = turned_away && !was_on;
 	brake->last = now;
-	if (each && was_on)
-		WRITE_ONCE(brake->state.each, each);
+	if (each && was_on) {
+		brake->state.each = each;
+		WRITE_ONCE(brake->state.faults, READ_ONCE(brake->faults));
+	}
 	on = kt_brake_rule(&brake->state, &kt_brake_cost, &load, percent);
 	cpu->spent_most = percent ? cpu->spent + early * percent : U64_MAX;
 	if (on && !turned_away)

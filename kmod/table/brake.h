@@ -37,9 +37,12 @@ u64 kt_brake_events(void);
 extern unsigned int kt_brake_percent;
 extern struct kt_brake_cost kt_brake_cost;
 
-/* The average ticks of a hit on this CPU when it began to turn hits away; 0: it does not turn hits away. */
-u64 kt_brake_each(unsigned int cpu);
-/* Replace that average by a better one.  It takes effect at the CPU's next timer tick. */
-void kt_brake_set_each(unsigned int cpu, u64 each);
+/*
+ * What failed loads took when this CPU began to turn hits away: ticks, divided by the number of all hits.  0: it does
+ * not turn hits away.
+ */
+u64 kt_brake_faults(unsigned int cpu);
+/* Better averages for a hit on this CPU, from its next timer tick on: ticks, and those of failed loads among them. */
+void kt_brake_set_each(unsigned int cpu, u64 each, u64 faults);
 
 #endif

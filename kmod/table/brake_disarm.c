@@ -2,9 +2,10 @@
 /*
  * brake_disarm.c - see brake_disarm.h.
  *
- * The time of a tracepoint's hit is known from its method, and from the clock if it is dear.  If the hits of a CPU took
- * more than that before they were turned away, the rest is due to loads that failed, and the tracepoints that load
- * memory share it.
+ * The time of a tracepoint's hit is known from its method, and from the clock if it is dear.  Which tracepoint's loads
+ * failed is not known: those that load memory share the time of all failed loads, as it was before the CPU turned hits
+ * away.  Not the whole difference to the estimated time: a dear hit that is timed while the virtual machine does not run
+ * makes that large, and tracepoints with few hits would be disarmed for it.
  *
  * Counting and disarming are changes of the table (change.h): they wait for other changes, and other changes for them.
  */
@@ -139,10 +140,10 @@ static struct bill bill_for(unsigned int cpu, u64 more)
 
 static struct bill bill_all(unsigned int cpu)
 {
-	struct bill bill = bill_for(cpu, 0);
-	const u64 took = bill.hits * kt_brake_each(cpu);
+	const struct bill bill = bill_for(cpu, 0);
+	const u64 faults = bill.hits * kt_brake_faults(cpu);
 
-	return took > bill.ticks && bill.loads ? bill_for(cpu, div64_u64(took - bill.ticks, bill.loads)) : bill;
+	return faults && bill.loads ? bill_for(cpu, div64_u64(faults, bill.loads)) : bill;
 }
 
 static u32 cut_for(u64 most)
@@ -183,9 +184,9 @@ static u32 relieve_cpu(unsigned int cpu, u64 ticks)
 	}
 	/* From now on estimate the load by the average hit of the remaining tracepoints. */
 	if (bill.hits)
-		kt_brake_set_each(cpu, div64_u64(bill.ticks, bill.hits) + 1);
+		kt_brake_set_each(cpu, div64_u64(bill.ticks, bill.hits) + 1, div64_u64(bill.loads * bill.more, bill.hits));
 	else
-		kt_brake_set_each(cpu, kt_brake_cost.hit);
+		kt_brake_set_each(cpu, kt_brake_cost.hit, 0);
 	return n;
 }
 

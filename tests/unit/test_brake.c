@@ -162,6 +162,21 @@ static void test_would_be(void **unused)
 	assert_false(look((struct kt_brake_load){ .hits = 2, .braked = 2 }));
 }
 
+/* Only failed loads are a cost that no tracepoint is known to have: time by the clock is not. */
+static void test_failed_loads(void **unused)
+{
+	const struct kt_brake_load dear = { .hits = 20, .spent = 900000 };
+	const struct kt_brake_load failing = { .hits = 200, .faults = 400 };
+
+	(void)unused;
+	overload(dear);
+	assert_int_equal(state.faults, 0);
+	reset(NULL);
+	overload(failing);
+	assert_int_equal(state.faults, 2 * cost.fault);
+	assert_int_equal(state.each, cost.hit + 2 * cost.fault + 1);
+}
+
 static void test_off(void **unused)
 {
 	struct kt_brake_load load = of(99);
@@ -246,6 +261,7 @@ int main(void)
 		cmocka_unit_test_setup(test_let_go, reset),
 		cmocka_unit_test_setup(test_calm_in_a_row, reset),
 		cmocka_unit_test_setup(test_would_be, reset),
+		cmocka_unit_test_setup(test_failed_loads, reset),
 		cmocka_unit_test_setup(test_off, reset),
 		cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_cut),
