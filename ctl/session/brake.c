@@ -40,7 +40,7 @@ static void say(struct session *s, const struct kt_status *status, uint64_t brak
 		session_warn(s, "warning: tracepoints took more than %u %% of a CPU: %s hits were turned away by the brake",
 			     status->brake_percent, count_text(braked, n));
 	else
-		session_warn(s, "warning: tracepoints took more than %u %% of a CPU: %s hits were turned away by the brake, and %u tracepoint%s off now: 'list -v' marks them, 'trace' sets them again",
+		session_warn(s, "warning: tracepoints took more than %u %% of a CPU: %s hits were turned away by the brake, and %u tracepoint%s off now: 'list -v' marks what is off, 'trace' sets it again",
 			     status->brake_percent, count_text(braked, n), status->brake_off,
 			     status->brake_off == 1 ? " is" : "s are");
 }

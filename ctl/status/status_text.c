@@ -62,7 +62,7 @@ static void say_brake(struct session *s, const struct status *status)
 	if (module->brakes)
 		fprintf(out, ", as happened %llu time%s", module->brakes, plural(module->brakes));
 	if (module->brake_off)
-		fprintf(out, "; %u tracepoint%s off by it: 'list -v' marks them, 'trace' sets them again", module->brake_off,
+		fprintf(out, "; %u tracepoint%s off by it: 'list -v' marks what is off, 'trace' sets it again", module->brake_off,
 			module->brake_off == 1 ? " is" : "s are");
 	fputc('\n', out);
 }

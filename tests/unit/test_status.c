@@ -88,7 +88,7 @@ static void test_status_brake(void **state)
 	fake->brake.brakes = 1;
 	fake->brake.brake_off = 2;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
-	assert_contains(fake->out, "of a CPU, as happened 1 time; 2 tracepoints are off by it: 'list -v' marks them, 'trace' sets them again\n");
+	assert_contains(fake->out, "of a CPU, as happened 1 time; 2 tracepoints are off by it: 'list -v' marks what is off, 'trace' sets it again\n");
 	fake->brake.brake_cpus = 1;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
 	assert_contains(fake->out, "brake        on: 1 CPU turns hits away; hits are turned away where");
@@ -127,8 +127,8 @@ static void test_brake_said(void **state)
 	fclose(fake->session.messages);
 	fake->session.messages = messages;
 	assert_string_equal(text,
-			    "ktrace: warning: tracepoints took more than 30 % of a CPU: 2,000 hits were turned away by the brake, and 1 tracepoint is off now: 'list -v' marks them, 'trace' sets them again\n"
-			    "ktrace: warning: tracepoints took more than 30 % of a CPU: 2,000 hits were turned away by the brake, and 2 tracepoints are off now: 'list -v' marks them, 'trace' sets them again\n");
+			    "ktrace: warning: tracepoints took more than 30 % of a CPU: 2,000 hits were turned away by the brake, and 1 tracepoint is off now: 'list -v' marks what is off, 'trace' sets it again\n"
+			    "ktrace: warning: tracepoints took more than 30 % of a CPU: 2,000 hits were turned away by the brake, and 2 tracepoints are off now: 'list -v' marks what is off, 'trace' sets it again\n");
 }
 
 /* A tick is half a nanosecond. */
