@@ -20,7 +20,7 @@
 #define OTHER	"0123456789abcdef0123456789abcdee"
 
 static char dir[] = "/tmp/ktrace-kept-XXXXXX", file[64];
-static const char content[] = "some bytes, more than one step of the sum has, and not a whole number of steps";
+_Alignas(16) static const char content[] = "some bytes, more than one step of the sum has, and not a whole number of steps";
 
 static int setup(void **state)
 {
