@@ -60,8 +60,8 @@ struct kt_site_req {
 	__u8  insn_len;		/* bytes of insn that the instruction has */
 	__u8  method;		/*
 				 * [in, out] KT_METHOD_*.  A jump begins as a breakpoint.  If one call sets more than
-				 * KT_ANALYSE_NOW sites with KT_METHOD_AUTO, the module decides later whether a jump is
-				 * possible, and returns KT_METHOD_BREAKPOINT until then.
+				 * KT_ANALYSE_NOW sites with KT_METHOD_AUTO (KT_ANALYSE_DRY in a dry run), the module
+				 * decides later whether a jump is possible, and returns KT_METHOD_BREAKPOINT until then.
 				 */
 	__u8  updated;		/* [out] 1: replaced the options of an existing tracepoint */
 	__u8  refusal;		/* [out] KT_REFUSE_*, 0 when accepted */

@@ -27,9 +27,10 @@ static bool any_line(const struct target *target, const struct plans *plans)
 }
 
 /* The final method; for many sites in one call the module has not decided yet. */
-static uint8_t method_to_be(const struct plans *plans, const struct kt_site_req *reqs, size_t i)
+static uint8_t method_to_be(const struct session *s, const struct plans *plans, const struct kt_site_req *reqs, size_t i)
 {
-	const bool is_open = plans->n > KT_ANALYSE_NOW && plans->v[i].req.method == KT_METHOD_AUTO &&
+	const size_t decided = s->dry_run ? KT_ANALYSE_DRY : KT_ANALYSE_NOW;
+	const bool is_open = plans->n > decided && plans->v[i].req.method == KT_METHOD_AUTO &&
 			     reqs[i].method == KT_METHOD_BREAKPOINT;
 
 	return is_open ? KT_METHOD_AUTO : reqs[i].method;
@@ -56,7 +57,7 @@ static void echo_text(struct session *s, const struct plans *plans, const struct
 		table_add(&table, "%s", plan->point.name);
 		if (lines)
 			table_add(&table, "%s", function_line_in(home, plan->point.addr, line, sizeof(line)));
-		table_add(&table, "%s", method_said(method_to_be(plans, reqs, i)));
+		table_add(&table, "%s", method_said(method_to_be(s, plans, reqs, i)));
 		table_add(&table, "%s", site_insn(home->tab, &plan->insn, insn));
 		table_add(&table, "%s", s->dry_run ? "(not set: dry run)" : "");
 	}
@@ -75,7 +76,7 @@ static void echo_json(struct session *s, const struct plans *plans, const struct
 		json_text(&j, "name", plan->point.name);
 		json_hex(&j, "addr", probe_point_told(plan->point.addr));
 		json_text(&j, "options", plan->desc->options);
-		json_text(&j, "method", site_method(method_to_be(plans, reqs, i)));
+		json_text(&j, "method", site_method(method_to_be(s, plans, reqs, i)));
 		json_text(&j, "instruction", plan->insn.text);
 		json_boolean(&j, "updated", reqs[i].updated);
 		json_boolean(&j, "dry_run", s->dry_run);

@@ -145,8 +145,8 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 
 struct question {
 	/* For at most so many, the module decides about jumps at once. */
-	struct explain_insn *insns[KT_ANALYSE_NOW];
-	struct kt_site_req sites[KT_ANALYSE_NOW];
+	struct explain_insn *insns[KT_ANALYSE_DRY];
+	struct kt_site_req sites[KT_ANALYSE_DRY];
 	uint32_t nr;
 };
 
@@ -212,7 +212,7 @@ static bool ask_pass(struct explain *e, bool *asked, const void *blob, size_t le
 		asked[i] = any = true;
 		next = e->insns[i].addr + DISTANCE;
 		put_question(e, &q, &e->insns[i], blob, len);
-		if (q.nr == KT_ANALYSE_NOW)
+		if (q.nr == KT_ANALYSE_DRY)
 			ask(e, &q);
 	}
 	ask(e, &q);

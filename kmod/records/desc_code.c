@@ -139,6 +139,8 @@ void kt_desc_generate(struct kt_desc *desc, const struct kt_desc *of, enum kt_co
 	struct kt_hit_code hit;
 
 	BUILD_BUG_ON(sizeof(atomic64_t) != 8 || sizeof(bool) != 1);
+	if (what == KT_CODE_FOR_NONE)
+		return;
 	desc->no_code = desc->plain ? KT_NO_CODE_PLAIN : kt_code_obstacle();
 	/* A confined program reads the memory of programs, which generated code does not. */
 	if (desc->confined || what == KT_CODE_FOR_RETURN)

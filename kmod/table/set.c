@@ -129,12 +129,14 @@ static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 /* Each code is a write to text, so a call with many sites does without those of the prompt. */
 static enum kt_code_for code_for(const struct batch *b, const struct kt_site_req *req)
 {
+	if (b->arg->flags & KT_TRACE_DRYRUN)
+		return KT_CODE_FOR_NONE;
 	if (req->flags & KT_SITE_EVENT)
 		return KT_CODE_FOR_EVENT;
 	if (req->flags & KT_SITE_RETURN)
 		return KT_CODE_FOR_RETURN;
-	return !(req->flags & ~KT_SITE_SCRATCH) && b->arg->nr <= KT_ANALYSE_NOW && req->method != KT_METHOD_BREAKPOINT ? KT_CODE_FOR_TYPED :
-												   KT_CODE_FOR_TEXT;
+	return !(req->flags & ~KT_SITE_SCRATCH) && batch_decides_now(b) && req->method != KT_METHOD_BREAKPOINT ? KT_CODE_FOR_TYPED :
+												KT_CODE_FOR_TEXT;
 }
 
 /* A site in a function that windows disarm needs the descriptor of their records. */

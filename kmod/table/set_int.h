@@ -59,6 +59,12 @@ static inline bool batch_wanted(const struct batch *b)
 	return !b->arg->nr_refused || b->arg->flags & KT_TRACE_PARTIAL;
 }
 
+/* Are the jumps of a site without METHOD decided before the call returns? */
+static inline bool batch_decides_now(const struct batch *b)
+{
+	return b->arg->nr <= (b->arg->flags & KT_TRACE_DRYRUN ? KT_ANALYSE_DRY : KT_ANALYSE_NOW);
+}
+
 /*
  * Prepare all sites, and arm them if batch_wanted().  -EINTR: the caller was killed; -EAGAIN: slots are missing now, so
  * try again after a while.  Sleepable, under kt_change_lock alone.

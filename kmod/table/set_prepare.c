@@ -69,7 +69,7 @@ static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site
 	if (method > KT_METHOD_JUMP)
 		return KT_REFUSE_METHOD;
 	site->wants_jump = method != KT_METHOD_BREAKPOINT && others_want_jump;
-	if (method == KT_METHOD_JUMP || (site->wants_jump && b->arg->nr <= KT_ANALYSE_NOW))
+	if (method == KT_METHOD_JUMP || (site->wants_jump && batch_decides_now(b)))
 		kt_jump_analyse(site);
 	if (method != KT_METHOD_JUMP)
 		return KT_REFUSE_NONE;
@@ -365,7 +365,7 @@ static void batch_look_around(struct batch *b)
 	u32 i;
 
 	for (i = 0; i < b->arg->nr; i++)
-		if (b->reqs[i].method == KT_METHOD_JUMP || b->arg->nr <= KT_ANALYSE_NOW)
+		if (b->reqs[i].method == KT_METHOD_JUMP || batch_decides_now(b))
 			kt_jump_look_around(b->reqs[i].addr);
 }
 
