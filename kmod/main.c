@@ -17,6 +17,7 @@
 #include "kmod/table/brake.h"
 #include "kmod/table/table.h"
 #include "kmod/table/window.h"
+#include "kmod/text/jump_label.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/slot.h"
 #include "kmod/user/registrar.h"
@@ -37,6 +38,7 @@ static int __init ktrace_init(void)
 	if (err)
 		return err;
 	kt_safety_init();
+	kt_jump_labels_init();
 	kt_clock_init();
 	kt_load_init();
 	kt_hit_init(kt_table_disarm);

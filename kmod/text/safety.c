@@ -13,6 +13,7 @@
 #include "kmod/base/site.h"
 #include "kmod/compat/compat.h"
 #include "kmod/text/change.h"
+#include "kmod/text/jump_label.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/scratch.h"
 
@@ -286,7 +287,7 @@ static bool has_bug(const struct candidate *p)
 static bool has_jump_label(const struct candidate *p)
 {
 	return kt_arch.may_be_jump_label(p->insn, p->len) &&
-	       kt_jump_label_text_reserved(p->first, p->last);
+	       kt_jump_label_has((unsigned long)p->first, (unsigned long)p->last);
 }
 
 static bool has_static_call(const struct candidate *p)

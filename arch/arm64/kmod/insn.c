@@ -12,6 +12,7 @@
 #include "insn.h"
 #include "kmod/base/ksym.h"
 #include "kmod/table/text.h"
+#include "kmod/text/jump_label.h"
 #include "kmod/text/safety.h"
 #include "literal.h"
 #include "patch.h"
@@ -184,7 +185,7 @@ static bool is_jump_label(unsigned long addr)
 	u32 insn = kt_arm64_live(addr);
 
 	return kt_arm64_may_be_jump_label((u8 *)&insn, KT_INSN_BYTES) &&
-	       kt_jump_label_text_reserved((void *)addr, (void *)(addr + KT_INSN_BYTES - 1));
+	       kt_jump_label_has(addr, addr + KT_INSN_BYTES - 1);
 }
 
 static bool is_patched(unsigned long addr)

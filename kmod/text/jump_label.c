@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * jump_label.c - see jump_label.h.
+ *
+ * The kernel's jump_label_text_reserved() compares the bytes with each label of its table.  Where labels have several
+ * lengths, it also decodes the instruction of each label before them (arch_jump_entry_size(), since 5.14): some hundred
+ * thousand instructions a call.  So it is asked only if a label begins close by.
+ */
+#include <linux/jump_label.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/base/ksym.h"
+#include "kmod/text/jump_label.h"
+
+#define LONGEST	5	/* bytes of a label, on any architecture */
+
+static const struct jump_entry *table, *table_end;
+
+void kt_jump_labels_init(void)
+{
+	table = (const void *)kt_ksym_find("__start___jump_table");
+	table_end = (const void *)kt_ksym_find("__stop___jump_table");
+	if (!table_end)
+		table = NULL;
+}
+
+bool kt_jump_labels(const struct jump_entry **first, const struct jump_entry **end)
+{
+	*first = table;
+	*end = table_end;
+	return table;
+}
+
+/* Of code that is not the kernel's own, or without a table, this is not known: true. */
+static bool may_have(unsigned long first, unsigned long last)
+{
+	const struct jump_entry *at;
+
+	if (!table || !kt_core_kernel_text(first))
+		return true;
+	for (at = table; at < table_end; at++)
+		if (jump_entry_code(at) <= last && jump_entry_code(at) + LONGEST > first)
+			return true;
+	return false;
+}
+
+bool kt_jump_label_has(unsigned long first, unsigned long last)
+{
+	return may_have(first, last) && kt_jump_label_text_reserved((void *)first, (void *)last);
+}
