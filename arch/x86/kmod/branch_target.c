@@ -26,6 +26,7 @@
 #include "kmod/base/ksym.h"
 #include "kmod/compat/compat.h"
 #include "kmod/text/change.h"
+#include "kmod/text/jump_label.h"
 
 struct branch_targets {
 	struct list_head list;
@@ -70,24 +71,57 @@ static void mark_displacement(struct branch_targets *l, const u8 *p, unsigned lo
 	}
 }
 
-/* The first bytes of such instructions.  Most bytes of a text are none of them, so this test is fast. */
-static const bool begins[256] = { [0xe8] = true, [0xe9] = true, [0x0f] = true, [0xcc] = true };
+#define EACH(byte)	(~0UL / 255 * (byte))	/* a word of such bytes */
+
+/*
+ * Which bytes of a word may be the first of such an instruction, by their highest bit.  Most bytes of a text are none, so eight
+ * at a time are looked at.  A byte after one that is right may be wrong: mark_displacement() looks again.
+ */
+static unsigned long may_begin(unsigned long word)
+{
+	const unsigned long call = (word | EACH(1)) ^ EACH(0xe9), jcc = word ^ EACH(0x0f), trap = word ^ EACH(0xcc);
+
+	return (((call - EACH(1)) & ~call) | ((jcc - EACH(1)) & ~jcc) | ((trap - EACH(1)) & ~trap)) & EACH(0x80);
+}
 
 #define LONGEST	6	/* bytes of the longest branch that the search finds */
+#define PIECE	512
 
+/*
+ * Megabytes of int3 fill the text up to the aligned text of entries.  A displacement of such bytes leads out of any text: nothing
+ * begins in the first of two such words.
+ */
+static bool is_filling(const unsigned long *word)
+{
+	return word[0] == EACH(0xcc) && word[1] == EACH(0xcc);
+}
+
+/* Branches that begin in the piece at addr, of which n bytes were read. */
+static void mark_piece(struct branch_targets *l, const unsigned long *piece, size_t n, unsigned long addr)
+{
+	const u8 *bytes = (const u8 *)piece;
+	unsigned long found;
+	size_t at, i;
+
+	for (at = 0; at < min_t(size_t, n, PIECE); at += sizeof(found), piece++)
+		for (found = is_filling(piece) ? 0 : may_begin(*piece); found; found &= found - 1) {
+			i = at + __ffs(found) / 8;
+			mark_displacement(l, bytes + i, addr + i);
+		}
+}
+
+/* The last bytes of the text begin no branch that could be complete: behind the text, zeros stand for what is there. */
 static int mark_displacements(struct branch_targets *l)
 {
-	u8 buf[512 + LONGEST];
-	unsigned long at = 0, i;
+	unsigned long piece[PIECE / sizeof(long) + 1], at;
 	size_t n;
 
-	for (; at + LONGEST <= l->size; at += sizeof(buf) - LONGEST) {
-		n = min(sizeof(buf), l->size - at);
-		if (copy_from_kernel_nofault(buf, (void *)(l->base + at), n))
+	for (at = 0; at < l->size; at += PIECE) {
+		n = min(sizeof(piece), l->size - at);
+		memset((u8 *)piece + n, 0, sizeof(piece) - n);
+		if (copy_from_kernel_nofault(piece, (void *)(l->base + at), n))
 			return -EFAULT;
-		for (i = 0; i + LONGEST <= n; i++)
-			if (begins[buf[i]])
-				mark_displacement(l, buf + i, l->base + at + i);
+		mark_piece(l, piece, n, l->base + at);
 		cond_resched();
 	}
 	return 0;
@@ -111,10 +145,9 @@ static int mark_kernel(struct branch_targets *l)
 {
 	const void *extable = (void *)kt_ksym_find("__start___ex_table");
 	const void *extable_end = (void *)kt_ksym_find("__stop___ex_table");
-	const void *jumps = (void *)kt_ksym_find("__start___jump_table");
-	const void *jumps_end = (void *)kt_ksym_find("__stop___jump_table");
+	const struct jump_entry *jumps, *jumps_end;
 
-	if (!extable || !extable_end || !jumps || !jumps_end)
+	if (!extable || !extable_end || !kt_jump_labels(&jumps, &jumps_end))
 		return -ENOENT;
 	mark_fixups(l, extable, extable_end);
 	mark_jump_labels(l, jumps, jumps_end);

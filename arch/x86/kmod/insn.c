@@ -160,12 +160,14 @@ bool kt_x86_may_be_jump_label(const u8 *insn, u8 len)
 }
 
 /*
- * A static call is a call, a jump or a nop of 5 bytes, a conditional jump of 6 bytes, or a return that int3 fills up
- * (arch/x86/kernel/static_call.c).
+ * A static call is a call, a jump, a nop or a cleared register of 5 bytes, a conditional jump of 6 bytes, or a return that
+ * int3 fills up (arch/x86/kernel/static_call.c).  None of them begins with a REX prefix.
  */
 bool kt_x86_may_be_static_call(const u8 *insn, u8 len)
 {
-	return len == 5 || len == 6 || insn[0] == RET_INSN_OPCODE || insn[0] == INT3_INSN_OPCODE;
+	const bool has_rex = (insn[0] & 0xf0) == 0x40;
+
+	return ((len == 5 || len == 6) && !has_rex) || insn[0] == RET_INSN_OPCODE || insn[0] == INT3_INSN_OPCODE;
 }
 
 /* ud2, ud1 or ud0, at any position in the instruction (arch/x86/include/asm/bug.h). */
