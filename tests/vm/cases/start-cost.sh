@@ -16,10 +16,10 @@ at_most() {
 ok ktrace -q -e 'trace vfs_write PID' -e 'trace vfs_write ARGS' -e status
 at_most 8 ktrace --version
 at_most 8 ktrace list
-at_most 25 ktrace -q trace vfs_read PID
-at_most 35 ktrace -q trace vfs_read ARGS
+at_most 18 ktrace -q trace vfs_read PID
+at_most 27 ktrace -q trace vfs_read ARGS
 at_most 32 ktrace status
 at_most 30 ktrace --complete trace vfs_wr
 at_most 30 ktrace --complete trace sched:sched_
-at_most 110 ktrace explain vfs_write
+at_most 60 ktrace explain vfs_write
 at_most 400 ktrace -q record -o /tmp/recording -- true
