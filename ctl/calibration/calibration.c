@@ -11,7 +11,7 @@
 #define CALLS		1024	/* before a measurement */
 #define FEW_CALLS	256	/* for display only */
 #define TURNS		3000	/* attempts while another ktrace calibrates, */
-#define TURN_MS		10	/* with that much time between them */
+#define LONGEST_TURN_MS	20	/* with at most that much time between them */
 #define FIRST_WAIT_MS	1	/* first wait for jumps; each further wait is twice as long */
 #define LAST_WAIT_MS	16
 
@@ -101,13 +101,16 @@ static bool scratch_set(struct session *s, struct scratch *scratch, uint8_t entr
 	return false;
 }
 
-/* Wait while another ktrace uses the function. */
+/*
+ * Wait while another ktrace uses the function.  Each wait is of another length: with equal ones, the attempts may keep in step
+ * with a process that uses it again and again, and never meet the moment in which it does not.
+ */
 static bool scratch_set_in_turn(struct session *s, struct scratch *scratch, struct error *err)
 {
 	bool ok = scratch_set(s, scratch, KT_METHOD_AUTO, KT_METHOD_AUTO, err);
 
 	for (int i = 0; !ok && is_taken(scratch) && i < TURNS; i++) {
-		nap(TURN_MS);
+		nap(1 + 7 * i % LONGEST_TURN_MS);
 		ok = scratch_set(s, scratch, KT_METHOD_AUTO, KT_METHOD_AUTO, err);
 	}
 	return ok;
