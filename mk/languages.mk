@@ -10,10 +10,11 @@ GO ?= /usr/bin/go
 RUSTC ?= /usr/bin/rustc
 CXX_LANGUAGES := $(CROSS_COMPILE)g++ $(if $(CROSS),--sysroot=$(SYSROOT) -I/usr/$(TRIPLE)/include/c++/12 -I/usr/$(TRIPLE)/include/c++/12/$(TRIPLE))
 SEPARATE_ID := 706c616e7465642d74727574682d6f662d747275
-# Neither Debian's musl nor its Rust can be installed beside this machine's for another architecture.
 UNOPTIMISED := gcc cpp clang rust
-LANGUAGE_PROGRAMS := $(addprefix $(LANGUAGES)/,throws contents-cpp moves contents-go tails libtails.so usertruth-separate usertruth-separate.debug \
-	$(if $(CROSS),,panics served contents-rust usertruth-musl usercalls-musl $(UNOPTIMISED:%=unoptimised-%)))
+# Neither Debian's musl nor its Rust can be installed beside this machine's for another architecture.
+OF_THIS_MACHINE := $(addprefix $(LANGUAGES)/,panics served contents-rust usertruth-musl usercalls-musl $(UNOPTIMISED:%=unoptimised-%))
+LANGUAGE_PROGRAMS := $(addprefix $(LANGUAGES)/,throws contents-cpp moves contents-go tails libtails.so usertruth-separate usertruth-separate.debug) \
+	$(if $(CROSS),,$(OF_THIS_MACHINE))
 
 ##@ Build
 languages: $(LANGUAGE_PROGRAMS)	## programs of C++, Rust and Go for long tests in guests
@@ -25,6 +26,33 @@ $(LANGUAGES)/throws $(LANGUAGES)/contents-cpp: mk/languages.mk | $(DEPS)/languag
 	@mkdir -p $(@D)
 	$(Q)$(CXX_LANGUAGES) -std=c++17 -O2 -g -Wall -Wextra -Werror $(if $(CROSS),-static-libstdc++ -static-libgcc) -o $@ $(filter %.cpp,$^)
 
+$(LANGUAGES)/moves: tests/vm/languages/moves.go
+$(LANGUAGES)/contents-go: tests/vm/languages/contents.go
+$(LANGUAGES)/moves $(LANGUAGES)/contents-go: mk/languages.mk | $(DEPS)/languages.installed
+	$(call say,GO,$@)
+	@mkdir -p $(@D)
+	$(Q)GOARCH=$(DEB_ARCH) CGO_ENABLED=0 GOFLAGS= GOTOOLCHAIN=local $(GO) build -o $@ $(filter %.go,$^)
+
+# The program finds its library beside it. -z now: no call goes through the loader.
+$(LANGUAGES)/libtails.so: tests/vm/languages/tails_library.c tests/vm/languages/tails.h mk/languages.mk | $(DEPS)/languages.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) -g -fPIC -shared -o $@ $<
+$(LANGUAGES)/tails: tests/vm/languages/tails.c tests/vm/languages/tails.h $(LANGUAGES)/libtails.so mk/languages.mk
+	$(call say,CC,$@)
+	$(Q)$(CC) $(LAB_CFLAGS) -g -fPIE -pie -rdynamic -Wl,-rpath,'$$ORIGIN' -o $@ $< -L$(@D) -ltails
+
+# The program of other cases without symbols, which are in a file of their own.  Its build id is known to the case.
+$(LANGUAGES)/usertruth-separate: tests/vm/work/usertruth.c mk/languages.mk | $(DEPS)/languages.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fPIE -pie -Wl,--build-id=0x$(SEPARATE_ID) -o $@.whole $<
+	$(Q)$(CROSS_COMPILE)objcopy --only-keep-debug $@.whole $@.debug
+	$(Q)$(CROSS_COMPILE)objcopy --strip-all --add-gnu-debuglink=$@.debug $@.whole $@
+	@rm $@.whole
+$(LANGUAGES)/usertruth-separate.debug: $(LANGUAGES)/usertruth-separate ;
+
+ifeq ($(CROSS),)
 $(LANGUAGES)/panics: tests/vm/languages/panics.rs
 $(LANGUAGES)/contents-rust: tests/vm/languages/contents.rs
 $(LANGUAGES)/panics $(LANGUAGES)/contents-rust: mk/languages.mk | $(DEPS)/languages.installed
@@ -49,36 +77,15 @@ $(LANGUAGES)/unoptimised-%: tests/vm/languages/unoptimised.c mk/languages.mk | $
 	@mkdir -p $(@D)
 	$(Q)$(if $(filter cpp,$*),g++ -x c++,$*) -O0 -g -o $@ $<
 
-$(LANGUAGES)/moves: tests/vm/languages/moves.go
-$(LANGUAGES)/contents-go: tests/vm/languages/contents.go
-$(LANGUAGES)/moves $(LANGUAGES)/contents-go: mk/languages.mk | $(DEPS)/languages.installed
-	$(call say,GO,$@)
-	@mkdir -p $(@D)
-	$(Q)GOARCH=$(DEB_ARCH) CGO_ENABLED=0 GOFLAGS= GOTOOLCHAIN=local $(GO) build -o $@ $(filter %.go,$^)
-
-# The program finds its library beside it. -z now: no call goes through the loader.
-$(LANGUAGES)/libtails.so: tests/vm/languages/tails_library.c tests/vm/languages/tails.h mk/languages.mk | $(DEPS)/languages.installed
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(LAB_CFLAGS) -g -fPIC -shared -o $@ $<
-$(LANGUAGES)/tails: tests/vm/languages/tails.c tests/vm/languages/tails.h $(LANGUAGES)/libtails.so mk/languages.mk
-	$(call say,CC,$@)
-	$(Q)$(CC) $(LAB_CFLAGS) -g -fPIE -pie -rdynamic -Wl,-rpath,'$$ORIGIN' -o $@ $< -L$(@D) -ltails
-
-# The programs of other cases, linked statically against musl; and without symbols, which are in a file of their own.
+# The programs of other cases, linked statically against musl.
 $(LANGUAGES)/%-musl: tests/vm/work/%.c mk/languages.mk | $(DEPS)/languages.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)musl-gcc $(LAB_CFLAGS) -idirafter /usr/include -idirafter /usr/include/$(TRIPLE) -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -static -no-pie $(TAIL_CALLS) -o $@ $<
 $(LANGUAGES)/usercalls-musl: TAIL_CALLS := -foptimize-sibling-calls -fno-jump-tables
-# Its build id is known to the case.
-$(LANGUAGES)/usertruth-separate: tests/vm/work/usertruth.c mk/languages.mk | $(DEPS)/languages.installed
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(LAB_CFLAGS) -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fPIE -pie -Wl,--build-id=0x$(SEPARATE_ID) -o $@.whole $<
-	$(Q)$(CROSS_COMPILE)objcopy --only-keep-debug $@.whole $@.debug
-	$(Q)$(CROSS_COMPILE)objcopy --strip-all --add-gnu-debuglink=$@.debug $@.whole $@
-	@rm $@.whole
-$(LANGUAGES)/usertruth-separate.debug: $(LANGUAGES)/usertruth-separate ;
+else
+# Nothing is made, and the cases go without.
+$(OF_THIS_MACHINE): ;
+endif
 
 .PHONY: languages

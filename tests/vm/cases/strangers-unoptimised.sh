@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: parameters and variables of programs without optimisation, in C, C++ and Rust: at the entry and in each line
+# arch: x86: Debian has no standard library of Rust for another architecture that can be installed beside this machine's
 # long: 70 s
 # vm: --built vm/languages/unoptimised-gcc --built vm/languages/unoptimised-cpp --built vm/languages/unoptimised-clang --built vm/languages/unoptimised-rust
 . /lab/lib.sh
