@@ -56,14 +56,11 @@ expect_match "the first row" "$(grep -v '^$' /tmp/seen | grep -A 2 '^Processes.*
 
 # Ended by signals: the terminal is as before.
 for signal in TERM INT QUIT HUP; do
-	on_screen 'never shown' <<END
+	on_screen -r "kill -$signal \$(pidof ktrace)" 'Processes, in' <<'END'
 stty -g >/tmp/before
-(while ! grep -q 'top-' /tmp/recordings 2>/dev/null; do ktdev recordings >/tmp/recordings; usleep 200000; done
-usleep 2500000; kill -$signal \$(pidof ktrace)) &
 ktrace -q top --delay 0.5
 stty -g >/tmp/after
 END
-	rm -f /tmp/recordings
 	seen 'Processes, in'
 done
 

@@ -4,9 +4,10 @@
  *
  *   ptyrun [-c CHARACTER] [-n TIMES] WORD -- COMMAND...
  *   ptyrun -k KEYS WORD -- COMMAND...
+ *   ptyrun -r LINE WORD -- COMMAND...
  *
  * When WORD appears, type the character with this number (3: Ctrl-C) TIMES times, or each of KEYS, half a second
- * apart. The terminal's output goes to standard output, followed by the end of the command: [status N] or [signal N].
+ * apart; or type nothing, and let the shell run LINE. The terminal's output goes to standard output, followed by the end of the command: [status N] or [signal N].
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -70,19 +71,21 @@ static int take(int terminal, int ms)
 int main(int argc, char **argv)
 {
 	int key = 3, times = 1, option, status, terminal, waited = 0;
-	const char *word, *keys = "";
+	const char *word, *keys = "", *line = NULL;
 	pid_t pid;
 
-	while ((option = getopt(argc, argv, "+c:k:n:")) > 0) {
+	while ((option = getopt(argc, argv, "+c:k:n:r:")) > 0) {
 		if (option == 'c')
 			key = atoi(optarg);
 		else if (option == 'k')
 			times = strlen(keys = optarg);
+		else if (option == 'r')
+			line = optarg;
 		else
 			times = atoi(optarg);
 	}
 	if (argc - optind < 3) {
-		fputs("usage: ptyrun [-c CHARACTER] [-n TIMES] [-k KEYS] WORD -- COMMAND...\n", stderr);
+		fputs("usage: ptyrun [-c CHARACTER] [-n TIMES] [-k KEYS] [-r LINE] WORD -- COMMAND...\n", stderr);
 		return 2;
 	}
 	word = argv[optind];
@@ -91,7 +94,7 @@ int main(int argc, char **argv)
 	while (take(terminal, 100)) {
 		if (!times || !strstr(seen, word) || waited++ < 5)
 			continue;
-		if (write(terminal, &(char){ *keys ? *keys++ : key }, 1) != 1)
+		if (line ? system(line) : write(terminal, &(char){ *keys ? *keys++ : key }, 1) != 1)
 			break;
 		times--;
 		waited = 0;
