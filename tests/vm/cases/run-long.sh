@@ -6,8 +6,8 @@
 # No brake: the records come without a pause; each must be printed or reported.
 . /lab/lib.sh
 
-# Slowly enough for the reader, which may have to wait on a busy machine: many times the size of the ring.
-ok ktrace buffer 256K
+# Slowly enough for the reader, which may have to wait for more than a second on a busy machine: several times the size of the ring.
+ok ktrace buffer 1M
 ok ktrace run 'trace vfs_write PID ALLREGS' -- family writes 20000 300
 expect_eq "records" "$(count_matches "$out" '^vfs_write ')" 20000
 expect_match "what is said" "$err" '^ktrace: 20,0[0-9]* records in '
