@@ -51,4 +51,4 @@ expect_eq "the same by -i" "$(ktrace -i /tmp/pinned --json print IF "pid == $(ca
 ok ktrace print /tmp/pinned -20
 expect_match "text" "$out" '^sched_switch +[0-9:.]+  \( *[0-9.]*\)  cpu [01]  pid +[0-9]+  tid +[0-9]+  comm "[^"]*" +prev_comm='
 run ktrace print /tmp/none
-expect_match "no directory" "$err" '^ktrace: /tmp/none: no such directory: give a directory'
+expect_match "no directory" "$err" '^ktrace: /tmp/none: no such directory: give one that .record. or .save. made'
