@@ -120,8 +120,9 @@ void image_symbols(const struct image *image,
 void image_dynamic_symbols(const struct image *image,
 			   bool (*each)(const struct image_symbol *symbol, void *arg), void *arg);
 
-/* Has one of these tables a thread-local variable of that name, also one of another file? */
-bool image_has_thread_local(const struct image *image, const char *name);
+/* Has one of these tables a thread-local variable, also one of another file, whose symbol means that name? */
+typedef bool image_means(const char *symbol, const char *name);
+bool image_has_thread_local(const struct image *image, image_means *means, const char *name);
 /*
  * Call `each` for the words of memory where the loader puts what an ifunc of the file has returned, until it returns false.
  * Both addresses are linked ones.

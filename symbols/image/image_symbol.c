@@ -137,16 +137,9 @@ void image_dynamic_symbols(const struct image *image,
 	symbols_of(image, SHT_DYNSYM, &versions, each, arg);
 }
 
-static bool names_thread_local(const GElf_Sym *sym, const char *name, const char *text)
+bool image_has_thread_local(const struct image *image, image_means *means, const char *name)
 {
-	const size_t n = strlen(name);
-
-	/* A version may stand behind it. */
-	return GELF_ST_TYPE(sym->st_info) == STT_TLS && text && !strncmp(text, name, n) && (!text[n] || text[n] == '@');
-}
-
-bool image_has_thread_local(const struct image *image, const char *name)
-{
+	const char *symbol;
 	Elf *elf = image->file ? image->file->elf : NULL;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
@@ -158,8 +151,11 @@ bool image_has_thread_local(const struct image *image, const char *name)
 			continue;
 		data = elf_getdata(scn, NULL);
 		for (size_t i = 0; data && i < shdr.sh_size / shdr.sh_entsize && gelf_getsym(data, i, &sym); i++)
-			if (names_thread_local(&sym, name, elf_strptr(elf, shdr.sh_link, sym.st_name)))
-				return true;
+			if (GELF_ST_TYPE(sym.st_info) == STT_TLS) {
+				symbol = elf_strptr(elf, shdr.sh_link, sym.st_name);
+				if (symbol && means(symbol, name))
+					return true;
+			}
 	}
 	return false;
 }

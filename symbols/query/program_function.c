@@ -230,7 +230,8 @@ bool program_is_thread_local(struct program *program, const char *name)
 {
 	const struct image *separate = program_separate(program);
 
-	return image_has_thread_local(program->image, name) || (separate && image_has_thread_local(separate, name));
+	return image_has_thread_local(program->image, program_symbol_means, name) ||
+	       (separate && image_has_thread_local(separate, program_symbol_means, name));
 }
 
 /* ----------------------------------------------------------------- address */

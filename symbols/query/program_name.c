@@ -144,30 +144,48 @@ static bool is_called(const char *text, const char *name)
 }
 
 /* The demangled name is made only where the mangled one has the last part in it. */
-static bool is_variable_called(const struct sym *sym, const char *name, const char *last)
+static bool is_mangled_of(const char *mangled, const char *name, const char *last)
 {
-	char *shown = !sym_is_text(sym) && is_mangled(sym->name) && strstr(sym->name, last) ?
-		      cplus_demangle(sym->name, DMGL_AUTO) : NULL;
+	char *shown = is_mangled(mangled) && strstr(mangled, last) ? cplus_demangle(mangled, DMGL_AUTO) : NULL;
 	const bool is = shown && is_called(shown, name);
 
 	free(shown);
 	return is;
 }
 
-size_t program_variables(struct program *program, const char *name, const struct sym **out, size_t max)
+static const char *last_part(const char *name)
 {
-	const struct symtab *tab = program_symtab(program);
 	const char *last = name;
-	size_t n = 0;
 
 	for (const char *next = name; next; next = next_part(next))
 		last = next;
-	for (size_t i = 0; tab && i < symtab_count(tab); i++)
-		if (is_variable_called(symtab_at(tab, i), name, last)) {
-			if (n < max)
-				out[n] = symtab_at(tab, i);
-			n++;
-		}
+	return last;
+}
+
+bool program_symbol_means(const char *symbol, const char *name)
+{
+	const size_t n = strlen(name);
+
+	if (!strncmp(symbol, name, n) && (!symbol[n] || symbol[n] == '@'))
+		return true;
+	return is_mangled_of(symbol, name, last_part(name));
+}
+
+size_t program_variables(struct program *program, const char *name, const struct sym **out, size_t max)
+{
+	const struct symtab *tab = program_symtab(program);
+	const char *const last = last_part(name);
+	const struct sym *sym;
+	size_t n = 0;
+
+	for (size_t i = 0; tab && i < symtab_count(tab); i++) {
+		sym = symtab_at(tab, i);
+		if (sym_is_text(sym) || !is_mangled_of(sym->name, name, last))
+			continue;
+		if (n < max)
+			out[n] = sym;
+		n++;
+	}
 	return n;
 }
 

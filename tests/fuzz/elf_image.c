@@ -117,6 +117,11 @@ static void try_index(const struct image *image)
 
 static volatile uint8_t sink;
 
+static bool is_symbol(const char *symbol, const char *name)
+{
+	return !strcmp(symbol, name);
+}
+
 static bool take_symbol(const struct image_symbol *symbol, void *arg)
 {
 	sink = symbol->name[strlen(symbol->name)] + symbol->version[strlen(symbol->version)] + symbol->addr;
@@ -160,7 +165,7 @@ static void ask(const struct image *image)
 	image_dynamic_symbols(image, take_symbol, &symbols);
 	symbols = 1000;
 	image_slots(image, take_slot, &symbols);
-	sink = image_has_thread_local(image, "each");
+	sink = image_has_thread_local(image, is_symbol, "each");
 	sink = (link ? strlen(link) : 0) + (altlink ? strlen(altlink) : 0);
 	image_unit_at(image, image->base, &unit);
 	image_unit_at(image, image->base + 0x1000, &unit);
