@@ -48,7 +48,7 @@ writes=$(ktrace --json print /tmp/pinned IF "pid == $(cat /tmp/pid) && comm == f
 expect_eq "its writes" "$writes" 40
 expect_eq "its CPU" "$(grep '"fd","value":3' /tmp/json | grep -c '"cpu":1,')" 40
 expect_eq "the same by -i" "$(ktrace -i /tmp/pinned --json print IF "pid == $(cat /tmp/pid) && comm == family && name == syscall_entry_write" | cmp - /tmp/json && echo same)" same
-ok ktrace print /tmp/pinned -20
+ok ktrace print /tmp/pinned -200
 expect_match "text" "$out" '^sched_switch +[0-9:.]+  \( *[0-9.]*\)  cpu [01]  pid +[0-9]+  tid +[0-9]+  comm "[^"]*" +prev_comm='
 run ktrace print /tmp/none
 expect_match "no directory" "$err" '^ktrace: /tmp/none: no such directory: give one that .record. or .save. made'
