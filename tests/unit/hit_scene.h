@@ -54,15 +54,49 @@ static struct {
 	bool met;
 } trap;
 
+#define STEPS	0x100LL		/* of the flags: trap after each instruction */
+
+static bool is_in_code(u64 at)
+{
+	return at - (u64)(uintptr_t)code_memory < CODE_ROOM;
+}
+
+/*
+ * The C functions that the code calls are not interrupted.  They run as a whole, not step by step: with sanitizers they have
+ * hundreds of instructions, and where a step takes 20 us, as in some virtual machines, the hit would take longer than the time
+ * that a narrow record can tell.  Such a function returns to hit_over, which continues where it was called.
+ */
+__asm__(".pushsection .text\nhit_over:\n\tint3\n.popsection\n");
+extern const u8 hit_over[];
+static u64 over;		/* where it was called */
+
+/* True: the code has just called a function. */
+static bool is_stepped_over(greg_t *regs)
+{
+	u64 *const stack = (u64 *)(uintptr_t)regs[REG_RSP];
+
+	if ((u64)regs[REG_RIP] == (u64)(uintptr_t)hit_over + 1) {
+		regs[REG_RIP] = (greg_t)over;
+		regs[REG_EFL] |= STEPS;
+	}
+	if (is_in_code((u64)regs[REG_RIP]) || !is_in_code(*stack))
+		return false;
+	over = *stack;
+	*stack = (u64)(uintptr_t)hit_over;
+	regs[REG_EFL] &= ~STEPS;
+	return true;
+}
+
 /* For a handler of single steps: end them at trap.end.  True: this is the step of the code that is to be interrupted. */
 static bool at_trap(void *context)
 {
-	ucontext_t *uc = context;
-	const u64 at = (u64)uc->uc_mcontext.gregs[REG_RIP];
+	greg_t *const regs = ((ucontext_t *)context)->uc_mcontext.gregs;
 
-	if (at == trap.end)
-		uc->uc_mcontext.gregs[REG_EFL] &= ~0x100LL;
-	if (at - (u64)(uintptr_t)code_memory >= CODE_ROOM || trap.steps++ != trap.at)
+	if (is_stepped_over(regs))
+		return false;
+	if ((u64)regs[REG_RIP] == trap.end)
+		regs[REG_EFL] &= ~STEPS;
+	if (!is_in_code((u64)regs[REG_RIP]) || trap.steps++ != trap.at)
 		return false;
 	trap.met = true;
 	return true;
