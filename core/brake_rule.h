@@ -35,7 +35,7 @@ struct kt_brake_state {
 	bool on;		/* hits are turned away */
 	u32 strikes, calm;	/* consecutive ticks so far */
 	u64 each;		/* average clock ticks of a hit, when hits were last turned away */
-	u64 faults;		/* of these, the ticks of loads that failed */
+	u64 faults;		/* the part of `each` that failed loads took */
 };
 
 /* Clock ticks that the hits took, including what those turned away would have taken. */

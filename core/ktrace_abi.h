@@ -37,7 +37,7 @@
 
 /* Limits that both sides check. */
 #define KT_ANALYSE_NOW		16	/* with more sites in one call, jumps are decided later */
-#define KT_ANALYSE_DRY		64	/* the same for a dry run, which writes nothing */
+#define KT_ANALYSE_DRY		64	/* the same limit for a dry run; it is higher because a dry run writes no text */
 #define KT_MAX_INSN		16	/* bytes of kernel text compared for one site */
 #define KT_MAX_ITEMS		32	/* items recorded by one tracepoint */
 #define KT_MAX_PAYLOAD		1024	/* bytes of payload in one record */

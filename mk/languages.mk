@@ -84,7 +84,7 @@ $(LANGUAGES)/%-musl: tests/vm/work/%.c mk/languages.mk | $(DEPS)/languages.insta
 	$(Q)musl-gcc $(LAB_CFLAGS) -idirafter /usr/include -idirafter /usr/include/$(TRIPLE) -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -static -no-pie $(TAIL_CALLS) -o $@ $<
 $(LANGUAGES)/usercalls-musl: TAIL_CALLS := -foptimize-sibling-calls -fno-jump-tables
 else
-# Nothing is made, and the cases go without.
+# For another architecture these are not built.  The cases test whether a program is there.
 $(OF_THIS_MACHINE): ;
 endif
 

@@ -10,8 +10,8 @@
 
 #define CALLS		1024	/* before a measurement */
 #define FEW_CALLS	256	/* for display only */
-#define TURNS		3000	/* attempts while another ktrace calibrates, */
-#define LONGEST_TURN_MS	20	/* with at most that much time between them */
+#define TURNS		3000	/* attempts to calibrate while another ktrace calibrates */
+#define LONGEST_TURN_MS	20	/* the longest wait between two attempts */
 #define FIRST_WAIT_MS	1	/* first wait for jumps; each further wait is twice as long */
 #define LAST_WAIT_MS	16
 
@@ -102,8 +102,8 @@ static bool scratch_set(struct session *s, struct scratch *scratch, uint8_t entr
 }
 
 /*
- * Wait while another ktrace uses the function.  Each wait is of another length: with equal ones, the attempts may keep in step
- * with a process that uses it again and again, and never meet the moment in which it does not.
+ * Wait while another ktrace uses the scratch function.  The waits have different lengths.  Another process may take and release
+ * the function again and again.  With equal waits, every attempt could fall into the time when it is taken.
  */
 static bool scratch_set_in_turn(struct session *s, struct scratch *scratch, struct error *err)
 {

@@ -144,7 +144,7 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 #define DISTANCE	(2 * KT_MAX_INSN)
 
 struct question {
-	/* For at most so many, the module decides about jumps at once. */
+	/* With at most so many sites in a dry run, the module decides about jumps before it answers. */
 	struct explain_insn *insns[KT_ANALYSE_DRY];
 	struct kt_site_req sites[KT_ANALYSE_DRY];
 	uint32_t nr;

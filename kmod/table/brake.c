@@ -32,7 +32,7 @@ struct brake {
 	struct hrtimer timer;
 	struct kt_brake_state state;
 	struct kt_brake_load last;	/* totals at the last tick of the timer; .ticks: the time then */
-	u64 each, faults;		/* values of kt_brake_set_each() for the next tick; each 0: none */
+	u64 each, faults;		/* from kt_brake_set_each(), for the next tick; each is 0: nothing to take over */
 };
 
 static DEFINE_PER_CPU(struct brake, brakes);

@@ -38,11 +38,14 @@ extern unsigned int kt_brake_percent;
 extern struct kt_brake_cost kt_brake_cost;
 
 /*
- * What failed loads took when this CPU began to turn hits away: ticks, divided by the number of all hits.  0: it does
- * not turn hits away.
+ * The average ticks that failed loads took in a hit on this CPU, when it began to turn hits away.  0: it does not turn hits
+ * away.
  */
 u64 kt_brake_faults(unsigned int cpu);
-/* Better averages for a hit on this CPU, from its next timer tick on: ticks, and those of failed loads among them. */
+/*
+ * Replace the averages of this CPU by better ones, at its next timer tick: the ticks of a hit, and the part of them that
+ * failed loads took.
+ */
 void kt_brake_set_each(unsigned int cpu, u64 each, u64 faults);
 
 #endif

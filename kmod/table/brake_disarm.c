@@ -2,10 +2,10 @@
 /*
  * brake_disarm.c - see brake_disarm.h.
  *
- * The time of a tracepoint's hit is known from its method, and from the clock if it is dear.  Which tracepoint's loads
- * failed is not known: those that load memory share the time of all failed loads, as it was before the CPU turned hits
- * away.  Not the whole difference to the estimated time: a dear hit that is timed while the virtual machine does not run
- * makes that large, and tracepoints with few hits would be disarmed for it.
+ * The time of a tracepoint's hit is known from its method, and from the clock if it is dear.  It is not known which
+ * tracepoint's loads failed.  So all tracepoints that load memory share the time of the failed loads, as it was before the
+ * CPU turned hits away.  They do not share anything else: when a virtual machine does not run for a while during a dear
+ * hit, the clock shows a long time, and tracepoints that have nothing to do with it would be disarmed.
  *
  * Counting and disarming are changes of the table (change.h): they wait for other changes, and other changes for them.
  */

@@ -59,7 +59,7 @@ static inline bool batch_wanted(const struct batch *b)
 	return !b->arg->nr_refused || b->arg->flags & KT_TRACE_PARTIAL;
 }
 
-/* Are the jumps of a site without METHOD decided before the call returns? */
+/* For sites without METHOD: does the module decide before the call returns whether a jump is possible? */
 static inline bool batch_decides_now(const struct batch *b)
 {
 	return b->arg->nr <= (b->arg->flags & KT_TRACE_DRYRUN ? KT_ANALYSE_DRY : KT_ANALYSE_NOW);

@@ -122,7 +122,7 @@ enum kt_code_for {
 	KT_CODE_FOR_TEXT,	/* a breakpoint, later a jump */
 	KT_CODE_FOR_TYPED,	/* the same, and a person has typed it: the jump is to be as quick as possible */
 	KT_CODE_FOR_RETURN,	/* a kretprobe: only payloads have code */
-	KT_CODE_FOR_NONE,	/* a dry run: it has no hits */
+	KT_CODE_FOR_NONE,	/* a dry run: no hit will execute the code, so none is made */
 };
 
 /* Can code for hits be made?  Else the reason, KT_NO_CODE_*. */

@@ -2,9 +2,10 @@
 /*
  * jump_label.c - see jump_label.h.
  *
- * The kernel's jump_label_text_reserved() compares the bytes with each label of its table.  Where labels have several
- * lengths, it also decodes the instruction of each label before them (arch_jump_entry_size(), since 5.14): some hundred
- * thousand instructions a call.  So it is asked only if a label begins close by.
+ * The kernel's jump_label_text_reserved() compares an address with all entries of its table.  On an architecture with labels
+ * of several lengths, it also decodes the instruction at each entry below that address (arch_jump_entry_size(), since 5.14).
+ * One call then executes several hundred thousand instructions.  So ktrace first searches the table for a label near the
+ * address, and calls that function only if there is one.
  */
 #include <linux/jump_label.h>
 
@@ -31,7 +32,7 @@ bool kt_jump_labels(const struct jump_entry **first, const struct jump_entry **e
 	return table;
 }
 
-/* Of code that is not the kernel's own, or without a table, this is not known: true. */
+/* Is a label near these bytes?  True as well if ktrace does not know: in a module, or without the table. */
 static bool may_have(unsigned long first, unsigned long last)
 {
 	const struct jump_entry *at;

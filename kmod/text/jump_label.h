@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* jump_label.h - where the kernel's jump labels are. */
+/* jump_label.h - find out which instructions are jump labels (static keys) of the kernel. */
 #ifndef KTRACE_JUMP_LABEL_H
 #define KTRACE_JUMP_LABEL_H
 
@@ -7,13 +7,13 @@
 
 struct jump_entry;
 
-/* Look up the kernel's table.  Sleepable. */
+/* Find the table of the kernel's jump labels by its symbols.  Sleepable. */
 void kt_jump_labels_init(void);
 
-/* The kernel's own table, without those of modules.  False: the kernel hides where it is. */
+/* That table, from *first to before *end.  Modules have tables of their own.  False: the kernel hides the symbols. */
 bool kt_jump_labels(const struct jump_entry **first, const struct jump_entry **end);
 
-/* Does a jump label have one of the bytes from `first` to `last` (inclusive)?  Under the text lock. */
+/* Is a byte from `first` to `last` (inclusive) part of a jump label?  Under the text lock. */
 bool kt_jump_label_has(unsigned long first, unsigned long last);
 
 #endif

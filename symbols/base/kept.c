@@ -31,7 +31,7 @@ typedef uint64_t two_words __attribute__((vector_size(2 * sizeof(uint64_t)), may
 
 /*
  * Sums as in Fletcher's checksum (J. Fletcher, An Arithmetic Checksum for Serial Transmissions, 1982), of words in four
- * lanes: little more than one instruction a word, because each start waits for it.
+ * lanes.  The loop takes little more than one instruction a word, because it runs whenever ktrace starts.
  */
 static void sum(const void *data, size_t size, uint64_t out[2 * LANES])
 {

@@ -25,7 +25,7 @@
 void *kept_map(const char *dir, const char *name, const char key[KEPT_KEY], void *at, size_t *size);
 /*
  * Replace the content of the file. Processes that have mapped the old content can still use it.  False: it was not replaced,
- * for instance because another process is writing the file now.  data: at an address as malloc() returns one.
+ * for instance because another process is writing the file now.  `data` is aligned as memory of malloc().
  */
 bool kept_write(const char *dir, const char *name, const char key[KEPT_KEY], const void *data, size_t size);
 

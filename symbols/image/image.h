@@ -120,7 +120,10 @@ void image_symbols(const struct image *image,
 void image_dynamic_symbols(const struct image *image,
 			   bool (*each)(const struct image_symbol *symbol, void *arg), void *arg);
 
-/* Has one of these tables a thread-local variable, also one of another file, whose symbol means that name? */
+/*
+ * Is there a symbol of a thread-local variable, in either table, for which means(symbol, name) is true?  The variable may be
+ * defined in another file.
+ */
 typedef bool image_means(const char *symbol, const char *name);
 bool image_has_thread_local(const struct image *image, image_means *means, const char *name);
 /*

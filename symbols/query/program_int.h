@@ -74,7 +74,7 @@ bool program_is_shown_as(struct program *program, size_t function, const char *n
 const char *program_plain(struct program *program, size_t function);
 /* Does a demangled name, or what is behind one of its namespaces or classes, match a pattern? */
 bool program_name_matches(const char *name, const char *pattern);
-/* Is that symbol, perhaps mangled or with a version, called so in the sources? */
+/* Do the sources use this name for the symbol?  The symbol may be mangled, or end with a version (`stdout@GLIBC_2.2.5`). */
 bool program_symbol_means(const char *symbol, const char *name);
 void program_free_names(struct program *program);
 

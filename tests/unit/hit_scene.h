@@ -54,7 +54,7 @@ static struct {
 	bool met;
 } trap;
 
-#define STEPS	0x100LL		/* of the flags: trap after each instruction */
+#define STEPS	0x100LL		/* the trap flag: a SIGTRAP after each instruction */
 
 static bool is_in_code(u64 at)
 {
@@ -62,29 +62,35 @@ static bool is_in_code(u64 at)
 }
 
 /*
- * The C functions that the code calls are not interrupted.  They run as a whole, not step by step: with sanitizers they have
- * hundreds of instructions, and where a step takes 20 us, as in some virtual machines, the hit would take longer than the time
- * that a narrow record can tell.  Such a function returns to hit_over, which continues where it was called.
+ * The test interrupts only generated code, so it runs the C functions that this code calls at full speed, not in single steps.
+ * With sanitizers, such a function executes hundreds of instructions, and in some virtual machines a step takes 20 us: the hit
+ * would take longer than the clock of a narrow record can tell.  To get control again, the test lets the function return to
+ * hit_over.
  */
 __asm__(".pushsection .text\nhit_over:\n\tint3\n.popsection\n");
 extern const u8 hit_over[];
-static u64 over;		/* where it was called */
+static u64 return_address;	/* the one that hit_over replaces */
 
-/* True: the code has just called a function. */
-static bool is_stepped_over(greg_t *regs)
+/* If the code has just called a function, run that function at full speed.  True: it has. */
+static bool begin_call(greg_t *regs)
 {
 	u64 *const stack = (u64 *)(uintptr_t)regs[REG_RSP];
 
-	if ((u64)regs[REG_RIP] == (u64)(uintptr_t)hit_over + 1) {
-		regs[REG_RIP] = (greg_t)over;
-		regs[REG_EFL] |= STEPS;
-	}
 	if (is_in_code((u64)regs[REG_RIP]) || !is_in_code(*stack))
 		return false;
-	over = *stack;
+	return_address = *stack;
 	*stack = (u64)(uintptr_t)hit_over;
 	regs[REG_EFL] &= ~STEPS;
 	return true;
+}
+
+/* If the function has returned to hit_over, continue after the call, in single steps. */
+static void end_call(greg_t *regs)
+{
+	if ((u64)regs[REG_RIP] != (u64)(uintptr_t)hit_over + 1)
+		return;
+	regs[REG_RIP] = (greg_t)return_address;
+	regs[REG_EFL] |= STEPS;
 }
 
 /* For a handler of single steps: end them at trap.end.  True: this is the step of the code that is to be interrupted. */
@@ -92,7 +98,8 @@ static bool at_trap(void *context)
 {
 	greg_t *const regs = ((ucontext_t *)context)->uc_mcontext.gregs;
 
-	if (is_stepped_over(regs))
+	end_call(regs);
+	if (begin_call(regs))
 		return false;
 	if ((u64)regs[REG_RIP] == trap.end)
 		regs[REG_EFL] &= ~STEPS;

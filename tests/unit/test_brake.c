@@ -162,7 +162,7 @@ static void test_would_be(void **unused)
 	assert_false(look((struct kt_brake_load){ .hits = 2, .braked = 2 }));
 }
 
-/* Only failed loads are a cost that no tracepoint is known to have: time by the clock is not. */
+/* The average of failed loads contains only these, not the time that dear hits took by the clock. */
 static void test_failed_loads(void **unused)
 {
 	const struct kt_brake_load dear = { .hits = 20, .spent = 900000 };

@@ -14,6 +14,7 @@
 #include <linux/bitmap.h>
 #include <linux/extable.h>
 #include <linux/jump_label.h>
+#include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -71,57 +72,61 @@ static void mark_displacement(struct branch_targets *l, const u8 *p, unsigned lo
 	}
 }
 
-#define EACH(byte)	(~0UL / 255 * (byte))	/* a word of such bytes */
-
 /*
- * Which bytes of a word may be the first of such an instruction, by their highest bit.  Most bytes of a text are none, so eight
- * at a time are looked at.  A byte after one that is right may be wrong: mark_displacement() looks again.
+ * The high bit of each byte that is 0.  A byte above such a byte may be found although it is not 0.  The same trick as in
+ * include/asm-generic/word-at-a-time.h of the kernel.
  */
-static unsigned long may_begin(unsigned long word)
+static unsigned long zero_bytes(unsigned long word)
 {
-	const unsigned long call = (word | EACH(1)) ^ EACH(0xe9), jcc = word ^ EACH(0x0f), trap = word ^ EACH(0xcc);
-
-	return (((call - EACH(1)) & ~call) | ((jcc - EACH(1)) & ~jcc) | ((trap - EACH(1)) & ~trap)) & EACH(0x80);
+	return (word - REPEAT_BYTE(1)) & ~word & REPEAT_BYTE(0x80);
 }
 
-#define LONGEST	6	/* bytes of the longest branch that the search finds */
-#define PIECE	512
+/*
+ * The high bit of each byte that may be the first byte of such an instruction: e8 or e9, 0f, cc.  Other bytes may be found,
+ * too; mark_displacement() checks each byte itself.
+ */
+static unsigned long first_bytes(unsigned long word)
+{
+	return zero_bytes((word | REPEAT_BYTE(1)) ^ REPEAT_BYTE(0xe9)) | zero_bytes(word ^ REPEAT_BYTE(0x0f)) |
+	       zero_bytes(word ^ REPEAT_BYTE(0xcc));
+}
 
 /*
- * Megabytes of int3 fill the text up to the aligned text of entries.  A displacement of such bytes leads out of any text: nothing
- * begins in the first of two such words.
+ * Two words that contain only int3.  The kernel fills the text before its entry code with megabytes of int3.  As a displacement,
+ * these bytes point outside of every text.  So no branch begins in the first of the two words.
  */
 static bool is_filling(const unsigned long *word)
 {
-	return word[0] == EACH(0xcc) && word[1] == EACH(0xcc);
+	return word[0] == REPEAT_BYTE(0xcc) && word[1] == REPEAT_BYTE(0xcc);
 }
 
-/* Branches that begin in the piece at addr, of which n bytes were read. */
-static void mark_piece(struct branch_targets *l, const unsigned long *piece, size_t n, unsigned long addr)
+/* Mark the targets of the branches that begin in this word.  A branch may continue in the next word. */
+static void mark_word(struct branch_targets *l, const unsigned long *word, unsigned long addr)
 {
-	const u8 *bytes = (const u8 *)piece;
-	unsigned long found;
-	size_t at, i;
+	unsigned long found = is_filling(word) ? 0 : first_bytes(*word);
 
-	for (at = 0; at < min_t(size_t, n, PIECE); at += sizeof(found), piece++)
-		for (found = is_filling(piece) ? 0 : may_begin(*piece); found; found &= found - 1) {
-			i = at + __ffs(found) / 8;
-			mark_displacement(l, bytes + i, addr + i);
-		}
+	for (; found; found &= found - 1) {
+		const size_t i = __ffs(found) / 8;
+
+		mark_displacement(l, (const u8 *)word + i, addr + i);
+	}
 }
 
-/* The last bytes of the text begin no branch that could be complete: behind the text, zeros stand for what is there. */
+#define WORDS	64	/* words of text to read at once */
+
+/* Each piece is read with the word that follows it.  After the end of the text there are zeros instead. */
 static int mark_displacements(struct branch_targets *l)
 {
-	unsigned long piece[PIECE / sizeof(long) + 1], at;
+	unsigned long piece[WORDS + 1], at, i;
 	size_t n;
 
-	for (at = 0; at < l->size; at += PIECE) {
+	for (at = 0; at < l->size; at += WORDS * sizeof(long)) {
 		n = min(sizeof(piece), l->size - at);
 		memset((u8 *)piece + n, 0, sizeof(piece) - n);
 		if (copy_from_kernel_nofault(piece, (void *)(l->base + at), n))
 			return -EFAULT;
-		mark_piece(l, piece, n, l->base + at);
+		for (i = 0; i < WORDS; i++)
+			mark_word(l, &piece[i], l->base + at + i * sizeof(long));
 		cond_resched();
 	}
 	return 0;

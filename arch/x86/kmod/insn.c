@@ -160,8 +160,8 @@ bool kt_x86_may_be_jump_label(const u8 *insn, u8 len)
 }
 
 /*
- * A static call is a call, a jump, a nop or a cleared register of 5 bytes, a conditional jump of 6 bytes, or a return that
- * int3 fills up (arch/x86/kernel/static_call.c).  None of them begins with a REX prefix.
+ * A static call is one of these instructions (arch/x86/kernel/static_call.c): a call, a jump, a nop or an xor that clears eax, of
+ * 5 bytes; a conditional jump of 6 bytes; a return with int3 after it.  None of them begins with a REX prefix.
  */
 bool kt_x86_may_be_static_call(const u8 *insn, u8 len)
 {

@@ -6,7 +6,7 @@
 # No brake: the records come without a pause; each must be printed or reported.
 . /lab/lib.sh
 
-# Slowly enough for the reader, which may have to wait for more than a second on a busy machine: several times the size of the ring.
+# The records fill the ring several times, but slowly: the reader loses none even if it waits for a second on a busy machine.
 ok ktrace buffer 1M
 ok ktrace run 'trace vfs_write PID ALLREGS' -- family writes 20000 300
 expect_eq "records" "$(count_matches "$out" '^vfs_write ')" 20000

@@ -274,7 +274,7 @@ def overlay(options, kernel):
         out.copy(f"{debuginfo.IN_GUEST}/{index.name}", index)
     for name in options.built:
         program = programs.built(name, options.arch)
-        if program.is_file():  # mk/languages.mk makes some only for this machine's architecture
+        if program.is_file():  # mk/languages.mk builds some only for the architecture of this machine
             put_program(out, program, f"{GUEST_PATH}/{program.name}", options.arch)
     for host, guest in options.put:
         out.copy(guest, Path(host))

@@ -29,7 +29,7 @@ def build(arch):
 
 
 def built(name, arch):
-    """A program below build/.  It is not there if it cannot be made for this architecture."""
+    """The path of a program below build/, after `make` built it.  There is no file if `make` has no rule for this architecture."""
     file = out(arch) / name
     make(file.relative_to(ROOT), arch)
     return file

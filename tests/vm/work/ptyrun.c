@@ -7,7 +7,8 @@
  *   ptyrun -r LINE WORD -- COMMAND...
  *
  * When WORD appears, type the character with this number (3: Ctrl-C) TIMES times, or each of KEYS, half a second
- * apart; or type nothing, and let the shell run LINE. The terminal's output goes to standard output, followed by the end of the command: [status N] or [signal N].
+ * apart. With -r, type nothing, and run LINE in a shell. The terminal's output goes to standard output. How the command
+ * ended follows: [status N] or [signal N].
  */
 #include <fcntl.h>
 #include <poll.h>
