@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "ctl/aggregate/counted.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/cmd/command.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/interrupt.h"

@@ -9,7 +9,7 @@
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/saved/saved.h"
 #include "ctl/report/trace_report.h"
 

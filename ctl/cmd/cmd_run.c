@@ -15,7 +15,7 @@
 #include "ctl/measure/gone.h"
 #include "ctl/measure/reach.h"
 #include "ctl/measure/reading.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/records/print.h"
 #include "ctl/records/record_file.h"
 #include "ctl/report/report.h"

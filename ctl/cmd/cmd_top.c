@@ -17,7 +17,7 @@
 #include "ctl/base/screen.h"
 #include "ctl/cmd/command.h"
 #include "ctl/record/record_events.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/report/top_frame.h"
 #include "ctl/session/trace.h"
 

@@ -4,7 +4,7 @@
 #define KTRACE_CTF_INT_H
 
 #include "ctl/ctf/trace_info.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 
 /* Bits that an event, and the fields in it, are aligned to. */
 int ctf_event_align(const struct trace_info *info);

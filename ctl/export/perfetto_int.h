@@ -14,7 +14,7 @@
 #include "ctl/export/pb.h"
 #include "ctl/export/perfetto.h"
 #include "ctl/export/threads.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/records/print_int.h"
 #include "ctl/records/reader.h"
 #include "ctl/ctf/trace_info.h"

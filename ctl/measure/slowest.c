@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/records/print.h"
 #include "ctl/records/reader.h"
 

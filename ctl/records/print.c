@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* print.c - the part that all output formats share: differences, values, symbols.  See print.h. */
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/records/match.h"
 #include "ctl/records/print_int.h"
 #include "ctl/resolve/user_code.h"

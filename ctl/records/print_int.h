@@ -9,7 +9,7 @@
 
 #include "ctl/device/desc.h"
 #include "ctl/events/value_names.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/records/print.h"
 #include "ctl/records/print_columns.h"
 #include "ctl/records/runner.h"

@@ -13,7 +13,7 @@
 #include "ctl/base/table.h"
 #include "ctl/device/desc.h"
 #include "ctl/measure/fields.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/records/print.h"
 #include "ctl/report/report.h"
 #include "ctl/resolve/function_lines.h"

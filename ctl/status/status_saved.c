@@ -12,7 +12,7 @@
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/saved/saved.h"
 
 #define LABEL_WIDTH	13

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "fuzz.h"
 
 #include "tests/unit/own_ring.h"

@@ -11,7 +11,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/device/desc.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/records/print_int.h"
 #include "ctl/records/reader_int.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/records/print.h"
 #include "ctl/ctf/ctf.h"
 #include "ctl/user/user_desc.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 #include "ctl/records/print.h"
 #include "ctl/saved/saved.h"
 #include "tests/unit/unit.h"

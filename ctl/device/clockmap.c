@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* clockmap.c - convert ticks of records to wall-clock time and durations.  See clockmap.h. */
-#include "ctl/records/clockmap.h"
+#include "ctl/device/clockmap.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
