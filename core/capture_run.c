@@ -9,12 +9,6 @@
 
 /* ----------------------------------------------------------------- memory */
 
-/* May a program that is confined, or not, read there?  aux: that of the instruction. */
-static __always_inline bool may_read(u8 aux, u64 addr)
-{
-	return !(aux & KT_AUX_USER) || kt_is_user(addr);
-}
-
 /*
  * size: aux of the instruction, in a confined program KT_SIZE_U64, too.  For little-endian machines only: the low bytes
  * of v come first.
@@ -35,20 +29,6 @@ static kt_noinline bool load_narrow(u64 *to, u64 addr, u8 size)
 	return true;
 }
 NOKPROBE_SYMBOL(load_narrow);
-
-static kt_noinline bool emit_bytes(kt_item *to, u64 addr, u32 size, bool bad)
-{
-	u32 at, part;
-
-	for (at = 0; !bad && at < size; at += part) {
-		part = size - at >= 8 ? 8 : size - at >= 4 ? 4 : 2;
-		bad = !kt_load((u8 *)to + at, addr + at, part);
-	}
-	if (bad)
-		memset(to, 0, size);
-	return !bad;
-}
-NOKPROBE_SYMBOL(emit_bytes);
 
 /* ----------------------------------------------------------------- chains */
 
@@ -197,11 +177,6 @@ static kt_item *emit_stack(kt_item *out, const struct pt_regs *regs, u32 depth)
 }
 NOKPROBE_SYMBOL(emit_stack);
 
-static __always_inline kt_item *behind(kt_item *out, u32 bytes)
-{
-	return (kt_item *)((u8 *)out + bytes);
-}
-
 /*
  * Run a verified program from `in` to its KT_OP_END.  False: it dropped the hit (only a filter may).  out is
  * the place of its next item, *end becomes the place behind the last one unless end is NULL; faults is the mask of
@@ -306,8 +281,8 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 			continue;
 		case KT_OP_EMITSTR:
 			if (!emit_string((u8 *)out, r[in->src], in->imm,
-					 (bad >> in->src & 1) || !may_read(in->aux, r[in->src])) && faults)
-				*faults |= 1U << in->dst;
+					 (bad >> in->src & 1) || !may_read(in->aux, r[in->src])))
+				mark_unread(in, r[in->src], 0, !(bad >> in->src & 1), faults);
 			out += in->imm / 4;
 			continue;
 		case KT_OP_EMITCOMM:
@@ -369,21 +344,17 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 			continue;
 		case KT_OP_EMITBYTES:
 			if (!emit_bytes(out, r[in->src], in->imm,
-					(bad >> in->src & 1) || !may_read(in->aux, r[in->src])) && faults)
-				*faults |= 1U << in->dst;
+					(bad >> in->src & 1) || !may_read(in->aux, r[in->src])))
+				mark_unread(in, r[in->src], 0, !(bad >> in->src & 1), faults);
 			out = behind(out, in->imm);
 			continue;
 		case KT_OP_EMITTEXT:
 			if (!emit_text(&out, r[in->src], in->imm,
-				       (bad >> in->src & 1) || !may_read(in->aux, r[in->src])) && faults)
-				*faults |= 1U << in->dst;
+				       (bad >> in->src & 1) || !may_read(in->aux, r[in->src])))
+				mark_unread(in, r[in->src], 0, !(bad >> in->src & 1), faults);
 			continue;
 		case KT_OP_EMITPART:
-			if (!emit_part((u8 *)out, r[in->src], r[in->aux & ~KT_AUX_USER], in->imm,
-				       ((bad >> in->src | bad >> (in->aux & ~KT_AUX_USER)) & 1) || !may_read(in->aux, r[in->src])) &&
-			    faults)
-				*faults |= 1U << in->dst;
-			out += in->imm / 4;
+			out = emit_measured(in, r, bad, out, faults);
 			continue;
 		case KT_OP_FAULTS2:
 			/* Later marks go to the low 16 bits: a little-endian machine finds them in these two bytes. */

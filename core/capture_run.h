@@ -23,6 +23,12 @@ void kt_capture_marked(const struct kt_insn *in, const struct pt_regs *regs, kt_
  */
 u32 kt_capture_varying(const struct kt_insn *in, const struct pt_regs *regs, void *out);
 
+/*
+ * Emit again what an instruction could not read, with the arguments of kt_read_failed().  out has room for in->imm bytes.
+ * Returns the bytes that the item has; 0: a byte is still unreadable.  Any context.
+ */
+u32 kt_capture_again(const struct kt_insn *in, u64 addr, u64 length, void *out);
+
 static __always_inline kt_item *kt_emit(kt_item *out, u64 v)
 {
 	__builtin_memcpy(out, &v, sizeof(v));

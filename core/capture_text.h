@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
-/* capture_text.h - a part of the interpreter of capture programs: strings.  Only capture_run.c includes it. */
+/* capture_text.h - a part of the interpreter of capture programs: strings and bytes.  Only capture_run.c includes it. */
 #ifndef KTRACE_CAPTURE_TEXT_H
 #define KTRACE_CAPTURE_TEXT_H
 
-#include "core/env.h"
+#include "core/capture_run.h"
+
+/* May a program that is confined, or not, read there?  aux: that of the instruction. */
+static __always_inline bool may_read(u8 aux, u64 addr)
+{
+	return !(aux & KT_AUX_USER) || kt_is_user(addr);
+}
+
+static __always_inline kt_item *behind(kt_item *out, u32 bytes)
+{
+	return (kt_item *)((u8 *)out + bytes);
+}
 
 /* The bytes before the first 0; size: there is none. */
 static u32 text_length(const u8 *text, u32 size)
@@ -59,6 +70,20 @@ static bool load_string(u8 *to, u64 addr, u32 size, u32 *len)
 }
 NOKPROBE_SYMBOL(load_string);
 
+static kt_noinline bool emit_bytes(kt_item *to, u64 addr, u32 size, bool bad)
+{
+	u32 at, part;
+
+	for (at = 0; !bad && at < size; at += part) {
+		part = size - at >= 8 ? 8 : size - at >= 4 ? 4 : 2;
+		bad = !kt_load((u8 *)to + at, addr + at, part);
+	}
+	if (bad)
+		memset(to, 0, size);
+	return !bad;
+}
+NOKPROBE_SYMBOL(emit_bytes);
+
 /* Emit the readable part of the string, and 0 behind it. */
 static bool emit_string(u8 *to, u64 addr, u32 size, bool bad)
 {
@@ -110,5 +135,50 @@ static kt_noinline bool emit_text(kt_item **to, u64 addr, u32 size, bool bad)
 	return false;
 }
 NOKPROBE_SYMBOL(emit_text);
+
+/* A text or bytes that could not be read.  `known`: the address is not the reason. */
+static kt_noinline void mark_unread(const struct kt_insn *in, u64 addr, u64 length, bool known, kt_item *faults)
+{
+	if (faults)
+		*faults |= 1U << in->dst;
+	if (known)
+		kt_read_failed(in, addr, length);
+}
+NOKPROBE_SYMBOL(mark_unread);
+
+/* KT_OP_EMITPART. */
+static kt_noinline kt_item *emit_measured(const struct kt_insn *in, const u64 *r, u32 bad, kt_item *out, kt_item *faults)
+{
+	const u64 addr = r[in->src], length = r[in->aux & ~KT_AUX_USER];
+
+	bad = (bad >> in->src | bad >> (in->aux & ~KT_AUX_USER)) & 1;
+	if (!emit_part((u8 *)out, addr, length, in->imm, bad || !may_read(in->aux, addr)))
+		mark_unread(in, addr, length, !bad, faults);
+	return out + in->imm / 4;
+}
+NOKPROBE_SYMBOL(emit_measured);
+
+u32 kt_capture_again(const struct kt_insn *in, u64 addr, u64 length, void *out)
+{
+	kt_item *end = behind(out, in->imm);
+	bool good;
+
+	switch (in->op) {
+	case KT_OP_EMITSTR:
+		good = emit_string(out, addr, in->imm, false);
+		break;
+	case KT_OP_EMITBYTES:
+		good = emit_bytes(out, addr, in->imm, false);
+		break;
+	case KT_OP_EMITPART:
+		good = emit_part(out, addr, length, in->imm, false);
+		break;
+	default: /* KT_OP_EMITTEXT */
+		end = out;
+		good = emit_text(&end, addr, in->imm, false);
+		break;
+	}
+	return good ? (u8 *)end - (u8 *)out : 0;
+}
 
 #endif

@@ -48,6 +48,14 @@ static inline void kt_load_failed(void)
 {
 }
 
+#ifdef KT_READ_FAILED	/* the program that links it defines the function */
+void kt_read_failed(const struct kt_insn *in, u64 addr, u64 length);
+#else
+static inline void kt_read_failed(const struct kt_insn *in, u64 addr, u64 length)
+{
+}
+#endif
+
 u64 kt_current(s32 what);
 void kt_current_comm(char *to);
 bool kt_syscall_arg(u32 n, u64 *to);

@@ -20,6 +20,7 @@
 #define kt_capture_rest		look_capture_rest
 #define kt_capture_marked	look_capture_marked
 #define kt_capture_varying	look_capture_varying
+#define kt_capture_again	look_capture_again
 
 #include "core/capture_run.c"
 
