@@ -30,7 +30,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		13
+#define KT_ABI_VERSION		14
 #define KT_TRACE_FORMAT		2	/* the newest; packets of narrow rings have format 1, of wide ones 2 (abi_ring.h) */
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -304,6 +304,12 @@ struct kt_status {
 	__u64 brakes;		/* [out] how often a CPU began to turn hits away, since load */
 	__u32 window_id;	/* [out] the descriptor of the records in which windows begin and end; 0: none so far */
 	__u32 window_open;	/* [out] 1: a window is open; for long only after a CPU that was started did not come */
+	/*
+	 * [out] the descriptor of the records of what a hit in a system call could not read, but could be read when the
+	 * call returned; 0: no such record so far
+	 */
+	__u32 late_id;
+	__u32 reserved;
 };
 
 struct kt_cpu_status {
@@ -469,7 +475,7 @@ KT_ASSERT_SIZE(struct kt_own_req, 16);
 KT_ASSERT_SIZE(struct kt_tasks, 24);
 KT_ASSERT_SIZE(struct kt_task_rule, 24);
 KT_ASSERT_SIZE(struct kt_recording, 8);
-KT_ASSERT_SIZE(struct kt_status, 104);
+KT_ASSERT_SIZE(struct kt_status, 112);
 KT_ASSERT_SIZE(struct kt_cpu_status, 88);
 KT_ASSERT_SIZE(struct kt_seen, 32);
 KT_ASSERT_SIZE(struct kt_seen_cpu, 56);

@@ -23,6 +23,7 @@
 #include "kmod/measure/measurement.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
+#include "kmod/records/own_desc.h"
 #include "kmod/records/recordings.h"
 #include "kmod/state/state.h"
 #include "kmod/table/brake.h"
@@ -182,6 +183,8 @@ static int do_status(struct controller *ctl, void *p)
 	arg->stray = kt_arch.stray();
 	kt_change_progress(&arg->change_done, &arg->change_of);
 	arg->nr_cpus = 0;
+	arg->late_id = kt_own_desc_id(KT_OWN_DESC_LATE);
+	arg->reserved = 0;
 	kt_brake_status(arg);
 	kt_window_status(arg);
 	return arg->cpus ? copy_cpus(rings, arg, room) : 0;

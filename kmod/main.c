@@ -10,6 +10,7 @@
 #include "kmod/text/entry_path.h"
 #include "kmod/dev.h"
 #include "kmod/hit/hit.h"
+#include "kmod/hit/late.h"
 #include "kmod/measure/own.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
@@ -101,6 +102,7 @@ static void __exit ktrace_exit(void)
 	kt_arch.exit();
 	kt_entry_path_exit();
 	kt_hit_exit();
+	kt_late_exit();
 	kt_table_disarm_exit();
 	kt_desc_exit();
 	kt_own_desc_exit();

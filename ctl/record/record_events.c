@@ -120,14 +120,13 @@ static bool has_windows(const struct record_events *events)
 	return false;
 }
 
-bool record_events_windows(struct device *dev, const struct record_events *events, record_event_fn *each, void *arg,
-			   struct error *err)
+bool record_events_own(struct device *dev, const struct record_events *events, record_event_fn *each, void *arg, struct error *err)
 {
 	struct kt_status status;
 
-	if (!has_windows(events))
-		return true;
-	return device_status(dev, &status, NULL, err) && each(arg, status.window_id, NULL, err);
+	return device_status(dev, &status, NULL, err) &&
+	       (!has_windows(events) || each(arg, status.window_id, NULL, err)) &&
+	       (!status.late_id || each(arg, status.late_id, NULL, err));
 }
 
 bool record_events_each(const struct record_events *events, record_event_fn *each, void *arg, struct error *err)

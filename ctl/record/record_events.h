@@ -51,9 +51,8 @@ typedef bool record_event_fn(void *arg, uint32_t id, const struct desc *planned,
 /* Each record has the id of a descriptor: call each() for every descriptor of these tracepoints, until it returns false. */
 bool record_events_each(const struct record_events *events, record_event_fn *each, void *arg, struct error *err);
 
-/* The same for the records of windows (struct kt_status), if some of them are disarmed there. */
-bool record_events_windows(struct device *dev, const struct record_events *events, record_event_fn *each, void *arg,
-			   struct error *err);
+/* The same for records of the module itself (window_id and late_id of struct kt_status). */
+bool record_events_own(struct device *dev, const struct record_events *events, record_event_fn *each, void *arg, struct error *err);
 
 void record_events_free(struct record_events *events);
 

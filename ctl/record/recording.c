@@ -22,7 +22,7 @@ bool recording_arm(struct session *s, struct recording *r, struct error *err)
 {
 	return device_recording(r->dev, KT_RECORDING_FREEZE, err) && record_events_set(s, &r->events, err) &&
 	       record_events_each(&r->events, add_one, r, err) &&
-	       record_events_windows(r->dev, &r->events, add_one, r, err) &&
+	       record_events_own(r->dev, &r->events, add_one, r, err) &&
 	       device_recording(r->dev, KT_RECORDING_UNFREEZE, err);
 }
 

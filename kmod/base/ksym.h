@@ -11,6 +11,7 @@
 #include <linux/types.h>
 
 struct arch_uprobe;
+struct callback_head;
 struct kprobe;
 struct mm_struct;
 struct module;

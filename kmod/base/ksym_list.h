@@ -21,6 +21,10 @@ KSYM_NEED(jump_label_text_reserved, int, (void *start, void *end))
 KSYM_NEED_AS(__vmalloc_node_range, __vmalloc_node_range_noprof, void *,
 	     (unsigned long size, unsigned long align, unsigned long start, unsigned long end, gfp_t gfp,
 	      u64 prot, unsigned long flags, int node, const void *caller))
+/* In older kernels the second name is that of the same function, in newer ones another function that is not used then. */
+KSYM_NEED_AS(task_work_cancel_func, task_work_cancel, struct callback_head *,
+	     (struct task_struct *task, void (*func)(struct callback_head *work)))
+KSYM_NEED(task_work_add, int, (struct task_struct *task, struct callback_head *work, int notify))
 KSYM_MAY(static_call_text_reserved, int, (void *start, void *end))
 KSYM_MAY(ftrace_text_reserved, int, (const void *start, const void *end))
 KSYM_MAY(kallsyms_lookup, const char *,

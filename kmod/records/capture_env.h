@@ -59,6 +59,12 @@ void kt_current_comm(char *to);
 /* Count a load that failed.  It may have cost an exception, which the brake takes into account. */
 void kt_load_failed(void);
 
+/*
+ * An instruction of a program that emits a text or bytes could not read them.  length: of KT_OP_EMITPART; else 0.  In kmod/hit/late.c.
+ * In a hit, any context.
+ */
+void kt_read_failed(const struct kt_insn *in, u64 addr, u64 length);
+
 /* The call that the hit in progress closes; outside a hit one of which nothing is known. */
 const struct kt_call *kt_call_now(void);
 

@@ -188,6 +188,9 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 		      (desc->program->varies ? KT_DESC_VARIES : 0);
 	desc->loads = has_one_of(desc->program, KT_OP_LOAD, KT_OP_EMITCHAIN) ||
 		      has_one_of(desc->program, KT_OP_MATCH, KT_OP_MATCH);
+	desc->reads_texts = has_one_of(desc->program, KT_OP_EMITSTR, KT_OP_EMITTEXT) ||
+			    has_one_of(desc->program, KT_OP_EMITBYTES, KT_OP_EMITPART) ||
+			    has_one_of(desc->program, KT_OP_MATCH, KT_OP_MATCH);
 	desc->every = req->every;
 	desc->limit = req->limit;
 	atomic64_set(&desc->left, req->limit);
@@ -276,6 +279,7 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_client *client, u64 ro
 	desc = kzalloc(sizeof(*desc), GFP_KERNEL);
 	if (!desc)
 		goto nomem;
+	INIT_LIST_HEAD(&desc->retired);
 	/* Retiring must not fail, so allocate its memory now. */
 	desc->last_packet = kcalloc(nr_cpu_ids, sizeof(u64), GFP_KERNEL);
 	if (!desc->last_packet)
@@ -349,6 +353,27 @@ void kt_desc_retire(struct kt_desc *desc)
 	mutex_lock(&desc_lock);
 	bears_until_now(desc);
 	list_add_tail(&desc->retired, &retired);
+	mutex_unlock(&desc_lock);
+}
+
+static bool has_insn(const struct kt_desc *desc, const struct kt_insn *in)
+{
+	return desc->program && in >= desc->program->insns && in < desc->program->insns + desc->program->len;
+}
+
+void kt_desc_of_insn(const struct kt_insn *in, u64 time, void (*do_it)(const struct kt_desc *desc, void *arg), void *arg)
+{
+	struct kt_desc *desc;
+	int id;
+
+	mutex_lock(&desc_lock);
+	idr_for_each_entry(&descs, desc, id) {
+		if (!has_insn(desc, in))
+			continue;
+		if (desc->born <= time && list_empty(&desc->retired))
+			do_it(desc, arg);
+		break;
+	}
 	mutex_unlock(&desc_lock);
 }
 

@@ -81,6 +81,7 @@ struct kt_desc {
 	u16 key_reg;		/* offset in pt_regs of the register with the key, unless key_is_sp */
 	bool key_is_sp;
 	bool loads;		/* its program reads memory, which may fail */
+	bool reads_texts;	/* its program reads texts or bytes */
 	bool confined;		/* KT_SITE_USER: it reads only memory of the program that is traced */
 	bool brings_in;		/*  and needs some of it */
 	bool uses_call;		/* its program reads what the opening of the call saved, or its time */
@@ -156,6 +157,12 @@ void kt_desc_release(const struct kt_rings *rings);
 
 /* Payload size of this descriptor, in units of its rings.  False: no such id.  Only between hold and release; any context. */
 bool kt_desc_units(u32 id, u32 *units);
+
+/*
+ * Call do_it() with the descriptor that has this instruction in its program since this time, unless it has been retired meanwhile.
+ * Under a lock that retiring takes, too: packets in which do_it() writes keep the descriptor as those of hits do.  Sleepable.
+ */
+void kt_desc_of_insn(const struct kt_insn *in, u64 time, void (*do_it)(const struct kt_desc *desc, void *arg), void *arg);
 
 /* KT_IOC_DESC: -ENOENT: no such id; -ENOSPC: the buffer is too small; -ENOMEM, -EFAULT.  Sleepable. */
 int kt_desc_get(struct kt_desc_get *arg);

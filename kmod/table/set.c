@@ -139,14 +139,28 @@ static enum kt_code_for code_for(const struct batch *b, const struct kt_site_req
 												KT_CODE_FOR_TEXT;
 }
 
-/* A site in a function that windows disarm needs the descriptor of their records. */
-static int describe_windows(struct kt_site_req *req)
+static int describe_own(struct kt_site_req *req, enum kt_own_desc which)
 {
-	const int err = !req->flags && kt_safety_window(req->addr) ? kt_own_desc_make() : 0;
+	const int err = kt_own_desc_make(which);
 
 	if (err)
 		req->refusal = err == -ENOMEM ? KT_REFUSE_NOMEM : KT_REFUSE_NOSLOT;
 	return err;
+}
+
+/* A site in a function that windows disarm needs the descriptor of their records. */
+static int describe_windows(struct kt_site_req *req)
+{
+	return !req->flags && kt_safety_window(req->addr) ? describe_own(req, KT_OWN_DESC_WINDOW) : 0;
+}
+
+/* A hit in the kernel may read texts of a program too early.  Of the cases of a recording, too, many have texts. */
+static int describe_late(const struct item *item)
+{
+	struct kt_site_req *req = item->req;
+	const bool reads = !(req->flags & KT_SITE_USER) && (req->nr_cases || item->desc->reads_texts);
+
+	return reads ? describe_own(req, KT_OWN_DESC_LATE) : 0;
 }
 
 /* The parts of a descriptor that few have. */
@@ -157,6 +171,8 @@ static int describe_more(const struct batch *b, struct item *item)
 
 	if (!err)
 		err = describe_windows(req);
+	if (!err)
+		err = describe_late(item);
 	return err || !req->nr_cases ? err : kt_cases_create(item->desc, b->client, req, code_for(b, req));
 }
 

@@ -80,7 +80,7 @@ static void tell_site(const struct kt_site *site, const struct kt_window_record 
 		if (!desc || !records(desc) || desc->rings->round == round)
 			continue;
 		desc->rings->round = round;
-		kt_own_desc_record(desc->rings, record);
+		kt_own_desc_record(desc->rings, KT_OWN_DESC_WINDOW, record);
 	}
 	rcu_read_unlock();
 }
@@ -381,7 +381,7 @@ static struct notifier_block reboot_nb = { .notifier_call = on_reboot };
 void kt_window_status(struct kt_status *status)
 {
 	status->windows = READ_ONCE(nr_windows);
-	status->window_id = kt_own_desc_id();
+	status->window_id = kt_own_desc_id(KT_OWN_DESC_WINDOW);
 	status->window_open = is_open();	/* without the lock: it may be over when the caller learns of it */
 }
 

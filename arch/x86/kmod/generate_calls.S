@@ -342,19 +342,11 @@ BEGIN kt_x86_call_text
 6:	movl	$1, %eax			/* KT_TEXT_GOES_ON */
 	testl	%eax, %eax
 	RET
-	/*
-	 * Of a word in two pages, the first bytes may be readable.  If there are eight more bytes before it in its page, it is the
-	 * first word of the text: of those before, the load would have failed, too.  So it is in the first page of all.
-	 */
+	/* The C path notes what it cannot read, to read it later.  In the first page of all there is never anything to read. */
 4:	ASM_CLAC
-	movl	%esi, %eax
-	andl	$(PAGE_SIZE - 1), %eax
-	subl	$8, %eax
-	cmpl	$(PAGE_SIZE - 16), %eax
-	jbe	7f
 	shrq	$PAGE_SHIFT, %rsi
 	jnz	6b
-7:	movw	$0x3f, (%r10)			/* KT_NO_TEXT, and its 0 */
+	movw	$0x3f, (%r10)			/* KT_NO_TEXT, and its 0 */
 	leaq	2(%r10), %r10
 	movl	$2, %eax			/* KT_TEXT_UNREADABLE */
 	testl	%eax, %eax
