@@ -55,6 +55,7 @@ struct kt_site {
 	bool internal;			/* a site of the module itself: users can neither list nor change it */
 	bool text_goes;			/* its module is being unloaded: the text needs no restoring */
 	bool windowed;			/* table/window.h: to be disarmed in windows */
+	bool faultable;			/* a static tracepoint whose probes may sleep */
 	bool lifted;			/* table/window.h: disarmed for a window, whatever `state` says */
 	u8 displaced[KT_MAX_INSN];	/* the original bytes of the displaced instructions */
 	struct list_head consumers;	/* struct kt_consumer; RCU, readers: hits */

@@ -105,6 +105,16 @@ static inline bool kt_task_on_cpu(const struct task_struct *task)
 #define TASK_SIZE_MAX	TASK_SIZE
 #endif
 
+/* May its probes sleep?  Since 6.13, those of sys_enter and sys_exit. */
+static inline bool kt_tracepoint_is_faultable(const struct tracepoint *tp)
+{
+#ifdef KT_HAVE_TRACEPOINT_EXT
+	return tp->ext && tp->ext->faultable;
+#else
+	return false;
+#endif
+}
+
 /*
  * Set or remove the function that the kernel calls before it switches a static tracepoint on; an error from it keeps
  * the static tracepoint off.  False: the static tracepoint already has such a function.

@@ -6,6 +6,7 @@
 #include "kmod/base/clock.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/aggregate_hit.h"
+#include "kmod/hit/bring_in.h"
 #include "kmod/hit/fast_path.h"
 #include "kmod/hit/hit.h"
 #include "kmod/hit/hit_step.h"
@@ -291,11 +292,20 @@ void kt_hit_breakpoint(struct kt_site *site, const struct pt_regs *regs)
 NOKPROBE_SYMBOL(kt_hit_breakpoint);
 
 /* Most static tracepoints belong to a recording, so look for those first. */
-void kt_hit_event(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
+static void hit_event(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
 {
 	if (likely(kt_hit_is_plain(desc)))
 		return desc->flags & KT_DESC_CASES ? kt_hit_plain_cases(site, regs, desc) : kt_hit_plain_wide(site, regs, desc);
 	hit(site, regs, desc, kt_regs_jump_sp(regs), KT_METHOD_EVENT);
+}
+NOKPROBE_SYMBOL(hit_event);
+
+void kt_hit_event(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
+{
+	if (unlikely(site->faultable))
+		kt_bring_in_event(site, regs, desc, hit_event);
+	else
+		hit_event(site, regs, desc);
 }
 NOKPROBE_SYMBOL(kt_hit_event);
 

@@ -66,6 +66,11 @@ static __always_inline struct kt_desc *case_of(const struct kt_desc *desc, u32 n
 	return likely(number < cases->nr && cases->by[number]) ? cases->by[number] : rare_case_of(cases);
 }
 
+const struct kt_desc *kt_hit_case_now(const struct kt_desc *desc)
+{
+	return case_of(desc, kt_syscall_now());
+}
+
 /* The registers of the system call with this number; NULL: the task is in none. */
 static __always_inline const struct pt_regs *call_of(s32 number)
 {

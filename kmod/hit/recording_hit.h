@@ -27,6 +27,9 @@ void kt_hit_wide(struct kt_site *site, const struct pt_regs *regs, struct kt_des
 /* The same for a descriptor with cases.  It also charges the time of dear cases. */
 void kt_hit_cases(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, enum kt_method method);
 
+/* The case under which a hit of this descriptor would record now.  In a hit, any context, or while the descriptor cannot go away. */
+const struct kt_desc *kt_hit_case_now(const struct kt_desc *desc);
+
 /* The same two for hits of static tracepoints while kt_hit_is_plain(). */
 void kt_hit_plain_wide(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);
 void kt_hit_plain_cases(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);

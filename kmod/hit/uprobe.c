@@ -9,7 +9,7 @@
 #include <linux/srcu.h>
 
 #include "kmod/base/ktrace.h"
-#include "kmod/base/fault_in.h"
+#include "kmod/hit/bring_in.h"
 #include "kmod/base/load.h"
 #include "kmod/base/site.h"
 #include "kmod/compat/compat.h"
@@ -49,49 +49,7 @@ struct kt_uprobe {
 	u8 method;		/* KT_METHOD_UPROBE or KT_METHOD_STEPPED */
 };
 
-/* Descriptors that are in use while a task sleeps in bring_in(). */
-DEFINE_STATIC_SRCU(sleepers);
-
-/* A uprobe was armed since the module was loaded, so kt_uprobe_sync() has to wait.  Under kt_change_lock. */
-static bool any_armed;
-
 /* --------------------------------------------------------------------- hits */
-
-static void bring_in_goroutine(const struct kt_desc *desc, const struct pt_regs *regs)
-{
-	const u64 goroutine = kt_regs_get(regs, desc->key_reg);
-
-	if (kt_is_user(goroutine))
-		kt_fault_in(goroutine, 2 * sizeof(u64));
-}
-
-/* Run the program as the hit will, but with faults allowed, and forget what it emits.  regs: those of a struct kt_user_stack. */
-static void bring_in(const struct kt_desc *desc, const struct pt_regs *regs)
-{
-	u8 draft[KT_MAX_PAYLOAD + sizeof(u16)] KT_UNINITIALIZED;
-
-	if (desc->role & KT_ROLE_GOROUTINE)
-		bring_in_goroutine(desc, regs);
-	if (kt_recording_frozen(desc->rings) && !(desc->flags & KT_DESC_UNFREEZE))
-		return;
-	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
-		return;
-	kt_capture_varying(desc->record, regs, draft);
-}
-
-static noinline void bring_in_all(struct kt_site *site, const struct pt_regs *regs)
-{
-	const int reading = srcu_read_lock(&sleepers);
-	struct kt_consumer *at;
-
-	list_for_each_entry_lockless(at, &site->consumers, peers) {
-		const struct kt_desc *desc = rcu_dereference_raw(at->desc);
-
-		if (desc && (desc->brings_in || desc->role & KT_ROLE_GOROUTINE))
-			bring_in(desc, regs);
-	}
-	srcu_read_unlock(&sleepers, reading);
-}
 
 /* The function has read its goroutine a moment ago, so it is there nearly always. */
 static bool lacks_goroutine(const struct kt_desc *desc, const struct pt_regs *regs)
@@ -157,7 +115,7 @@ static noinline void hit_brought_in(struct kt_uprobe *uprobe, const struct pt_re
 	struct kt_user_stack stack KT_UNINITIALIZED;
 
 	kt_user_stack_begin(&stack, regs);
-	bring_in_all(uprobe->site, &stack.regs);
+	kt_bring_in(uprobe->site, &stack.regs);
 	hit(uprobe, regs, &stack);
 	kt_user_stack_end(&stack);
 }
@@ -263,7 +221,7 @@ int kt_uprobe_arm(struct kt_site *site, bool widen)
 	int err;
 
 	lockdep_assert_held(&kt_change_lock);
-	WRITE_ONCE(any_armed, true);
+	kt_bring_in_begins();
 	err = switch_on(uprobe, &uprobe->hits, &hits);
 	if (!err && (widen || uprobe->wide))
 		err = switch_on(uprobe, &uprobe->everywhere, &others);
@@ -290,12 +248,6 @@ void kt_uprobes_disarm(struct list_head *sites)
 	}
 	if (any)
 		kt_uprobe_unregistered();
-}
-
-void kt_uprobe_sync(void)
-{
-	if (READ_ONCE(any_armed))
-		synchronize_srcu(&sleepers);
 }
 
 enum kt_method kt_uprobe_method(const struct kt_site *site)

@@ -42,9 +42,6 @@ int kt_uprobe_arm(struct kt_site *site, bool widen);
  */
 void kt_uprobes_disarm(struct list_head *sites);
 
-/* Wait until no task uses a descriptor that a hit has read before.  Sleepable. */
-void kt_uprobe_sync(void);
-
 /* KT_METHOD_UPROBE or KT_METHOD_STEPPED, for a site with a uprobe. */
 enum kt_method kt_uprobe_method(const struct kt_site *site);
 

@@ -13,8 +13,8 @@
 #include "kmod/base/arch.h"
 #include "kmod/text/event.h"
 #include "kmod/base/site.h"
+#include "kmod/hit/bring_in.h"
 #include "kmod/hit/consumer.h"
-#include "kmod/hit/uprobe.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/defer.h"
 #include "kmod/table/table_int.h"
@@ -116,7 +116,7 @@ static void free_all(struct work_struct *work)
 
 	synchronize_rcu();
 	kt_event_sync();
-	kt_uprobe_sync();
+	kt_bring_in_sync();
 	/* A task that is preempted in a trampoline may still read the site's descriptor. */
 	if (!list_empty(&d.sites) || !list_empty(&d.jumps))
 		kt_arch.quiesce();

@@ -22,6 +22,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/text/event.h"
+#include "kmod/hit/bring_in.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
 #include "kmod/hit/uprobe.h"
@@ -246,6 +247,8 @@ static enum kt_refusal call_arm(const struct item *item)
 	struct kt_site *site = item->site;
 	int err;
 
+	if (site->faultable)
+		kt_bring_in_begins();
 	if (site->uprobe)
 		err = kt_uprobe_arm(site, item->widens);
 	else if (site->called)	/* another consumer of this batch has armed it */

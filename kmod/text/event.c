@@ -6,6 +6,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
+#include "kmod/compat/compat.h"
 #include "kmod/text/event.h"
 #include "kmod/base/ksym.h"
 #include "kmod/base/site.h"
@@ -105,6 +106,7 @@ enum kt_refusal kt_event_prepare(struct kt_site *site)
 		return refusal;
 	site->entry = (unsigned long)site->event->iterator;
 	site->direct = kt_arch.event_slow;
+	site->faultable = kt_tracepoint_is_faultable(site->event);
 	return KT_REFUSE_NONE;
 }
 
