@@ -260,7 +260,7 @@ bool binder_event(struct binder *binder, const struct record *record, struct ana
 	size_t offsets[DESC_FIELDS];
 	uint32_t faults = 0;
 
-	if (record->desc->is_hidden)
+	if (record->desc->is_hidden || record->desc->late_of)
 		return false;
 	binding = binding_of(binder, record->desc);
 	out->type = binding->type;

@@ -93,6 +93,7 @@ static void put_field(struct json *j, const struct field *field)
 	if (field->depends)
 		json_signed(j, field->when_above ? "above" : "is", field->when);
 	put_true(j, "address", field->is_address);
+	put_true(j, "late", field->is_late);
 	put_true(j, "code", field->is_code);
 	put_true(j, "linked", field->is_linked);
 	put_true(j, "base", field->is_base);
@@ -363,6 +364,7 @@ static bool decode_field(struct json_object *from, struct field *field)
 	    !meta_int(from, "length", 1, FIELD_MAX_BYTES / field_kinds[field->kind].bytes, &length))
 		return false;
 	field->is_address = meta_bool(from, "address");
+	field->is_late = meta_bool(from, "late");
 	field->is_code = meta_bool(from, "code");
 	field->is_linked = meta_bool(from, "linked");
 	field->is_base = meta_bool(from, "base");
@@ -376,7 +378,10 @@ static bool decode_field(struct json_object *from, struct field *field)
 	       !(field->varies && (field->kind != FIELD_STRING || length % 2));
 }
 
-/* A pointer marked is_address must be followed by its string, and one marked is_base by nothing. */
+/*
+ * A pointer marked is_address must be followed by its string, and one marked is_base by nothing.  A number marked is_late must be
+ * followed by an address.
+ */
 static bool addresses_valid(const struct desc *desc)
 {
 	for (size_t i = 0; i < desc->nr_fields; i++) {
@@ -384,6 +389,8 @@ static bool addresses_valid(const struct desc *desc)
 		const bool is_last = i + 1 == desc->nr_fields;
 
 		if ((field->is_address || field->is_code || field->is_base) && field->kind != FIELD_POINTER)
+			return false;
+		if (field->is_late && (is_last || field->kind != FIELD_INT || !field[1].is_address))
 			return false;
 		if ((field->is_base && !is_last) || (field->is_address && (is_last || field[1].kind != FIELD_STRING)))
 			return false;

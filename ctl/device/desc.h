@@ -57,6 +57,8 @@ struct field {
 	uint16_t elements;	/* SHOW_BYTES by the type, which is an array: its bytes, at most 65535; else 0 */
 	/* FIELD_POINTER: address of the FIELD_STRING that follows; shown if that is unreadable */
 	bool is_address;
+	/* FIELD_INT, before an address: 1 if the string was unreadable at the entry, and was read at the return; not shown */
+	bool is_late;
 	/*
 	 * FIELD_POINTER, of a program.  is_code: what it points at is shown by name.  is_linked: the address is that in the file, not
 	 * in the process.  is_base: not shown; where the file's address 0 was in the process; only the last field is one.
@@ -108,6 +110,11 @@ struct desc {
 	struct desc_aggregate *aggregate;	/* its hits count in a table; NULL: they write records */
 	struct kt_insn *prog;
 	size_t prog_len;
+	/*
+	 * A hit of this one could not read a text when a system call began: the records have it as it was when the call returned
+	 * (reader_late.c).  NULL: it is an ordinary descriptor.
+	 */
+	const struct desc *late_of;
 	void *blob;		/* the descriptor as the module stores it, if it was read from there; else NULL */
 	size_t blob_len;
 };
@@ -153,7 +160,7 @@ struct field_layout field_layout(const struct field *field);
 /* Does it only help to show another field? */
 static inline bool field_is_hidden(const struct field *field)
 {
-	return field->is_address || field->is_base;
+	return field->is_address || field->is_late || field->is_base;
 }
 
 /* Bytes of payload of one field, and of a whole record; where fields vary, the most that it can be. */

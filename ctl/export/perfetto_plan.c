@@ -144,14 +144,16 @@ static const char *category_of(const struct plan *plan)
 
 static void make(struct perfetto *p, struct plan *plan)
 {
+	/* Records of the state, and texts that were read later, only bear names of events. */
+	const bool is_event = !plan->desc->is_state && !plan->desc->late_of;
 	const char *category;
 
-	plan->learn = find_lesson(plan->desc->name);
-	plan->row = plan->desc->is_state ? NULL : ftrace_row(plan->desc->name);
+	plan->learn = plan->desc->late_of ? NULL : find_lesson(plan->desc->name);
+	plan->row = is_event ? ftrace_row(plan->desc->name) : NULL;
 	if (plan->row && !fits(plan->row, plan->desc))
 		plan->row = NULL;
 	plan->kind = plan->row ? PLAN_FTRACE : PLAN_INSTANT;
-	if (plan->row || plan->desc->is_state || !plan_call(p, plan))
+	if (plan->row || !is_event || !plan_call(p, plan))
 		plan->name = names_add(&p->names, plan->desc->name, strlen(plan->desc->name));
 	category = category_of(plan);
 	plan->category = names_add(&p->names, category, strlen(category));

@@ -137,7 +137,7 @@ uint64_t printer_printed(const struct printer *printer)
 /*
  * After a record with BASE, differences count from it.  A record with ADJACENT, and those after it, are
  * compared with their predecessors again.  A BASE record itself still shows its difference by the rule before
- * it.
+ * it.  The record of a text that was read later belongs to an earlier one: it has no difference, and others do not count from it.
  */
 static struct moment advance(struct printer *printer, const struct record *record)
 {
@@ -145,6 +145,8 @@ static struct moment advance(struct printer *printer, const struct record *recor
 	const struct instant now = { record->ticks, clockmap_wall_ns(printer->map, record->ticks) };
 	struct moment moment = { .wall_ns = now.wall_ns };
 
+	if (record->desc->late_of)
+		return moment;
 	if (timing & DESC_ADJACENT)
 		printer->has_base = false;
 	moment.has_delta = printer->has_last;
@@ -452,6 +454,13 @@ uint64_t item_caller(const struct printer *printer, const struct item *item, siz
 	return addr;
 }
 
+#define LATE_FLAG	"AT_RETURN"
+
+const char *desc_flag_text(const char *flag)
+{
+	return strcmp(flag, LATE_FLAG) ? flag : READ_LATE;
+}
+
 size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS])
 {
 	const struct {
@@ -463,6 +472,7 @@ size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS])
 		{ desc->timing & DESC_ADJACENT, "ADJACENT" },
 		{ desc->control & KT_DESC_LATEFREEZE, "LATEFREEZE" },
 		{ desc->control & KT_DESC_FREEZE, "FREEZE" },
+		{ desc->late_of, LATE_FLAG },
 	};
 	size_t nr = 0;
 

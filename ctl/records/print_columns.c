@@ -285,7 +285,7 @@ static int flags_width(const struct desc *desc)
 	int width = desc->control & KT_DESC_LATEFREEZE ? snprintf(NULL, 0, " %llu", (unsigned long long)desc->late) : 0;
 
 	for (size_t i = 0; i < desc_flags(desc, flags); i++)
-		width += (i ? 1 : GAP) + (int)strlen(flags[i]);
+		width += (i ? 1 : GAP) + (int)strlen(desc_flag_text(flags[i]));
 	return width;
 }
 

@@ -305,7 +305,7 @@ static void print_heading(struct printer *printer)
 
 /* --------------------------------------------------------------------- lines */
 
-/* Text has no quotes of its own: a text "?" is told from an unreadable value by a backslash, as are the marks of a cut. */
+/* Text has no quotes of its own: a text "?" is told from an unreadable value by a backslash, as are the marks behind it. */
 static void print_text_cell(FILE *out, const struct item *item)
 {
 	if (item->length == 1 && *item->raw == '?')
@@ -313,6 +313,7 @@ static void print_text_cell(FILE *out, const struct item *item)
 	escape_text(out, item->raw, item->length, false, "");
 	if (*item_cut(item))
 		fprintf(out, "\\%s", item_cut(item));
+	put_text(out, item->is_late ? "\\" READ_LATE : "");
 }
 
 /* -ENOENT and -1.5 ms are words of the program, names of strangers are not. */

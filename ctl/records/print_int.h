@@ -14,7 +14,7 @@
 #include "ctl/records/print_columns.h"
 #include "ctl/records/runner.h"
 
-#define MAX_FLAGS	5
+#define MAX_FLAGS	6
 #define NS_PER_S	1000000000LL
 #define SYMBOL_SIZE	192
 
@@ -41,6 +41,7 @@ struct item {
 	const struct desc *desc;	/* FIELD_BACKTRACE: that of the record */
 	bool is_cut;		/* FIELD_STRING: the string is longer */
 	bool breaks_off;	/* FIELD_STRING: its rest is unreadable */
+	bool is_late;		/* FIELD_STRING: it was read at the return, not at the entry */
 	const char *word;	/* a word in place of the value: an enumerator, or FIELD_TEXT; else NULL */
 	bool is_shown;		/* `word` is the value as the user wants it: x, b, ip ... */
 	size_t group;		/* see struct field */
@@ -164,8 +165,11 @@ int runner_width(const struct printer *printer);
 
 void csv_free(struct csv *csv);
 
+#define READ_LATE	"(read at the return)"
 /* The control flags of a descriptor in the order in which they are shown.  Returns their number. */
 size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS]);
+/* The flag as text shows it. */
+const char *desc_flag_text(const char *flag);
 
 #define NUMBER_SIZE	32	/* of the text of a number */
 /* Is a constant a number, of at most that value?  With the highest bits it is an address rather than negative. */

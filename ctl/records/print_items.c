@@ -167,6 +167,7 @@ struct walk {
 	uint32_t faults;
 	const uint8_t *at, *end;	/* the rest of the payload */
 	const uint64_t *address;	/* of the string that comes; NULL: unknown */
+	bool is_late;			/* it was read at the return */
 	const uint64_t *base;	/* of the program; NULL: not known */
 	item_fn *each;
 	void *arg;
@@ -245,6 +246,7 @@ static void give_field(struct walk *walk, const struct field *field, struct know
 	take_value(walk, field, &item);
 	*known = (struct known_field){ is_absent(field, known), !is_unreadable(field, walk->faults), signed_value(&item, layout.bytes) };
 	mark_unreadable(field, known, &item);
+	item.is_late = walk->is_late && !item.unreadable;
 	item.is_signed |= item.kind == FIELD_INT && item.bytes == 4 && item.value > INT32_MAX &&
 			  value_is_descriptor(walk->desc->name, field->name);
 	find_word(walk->desc, field, &item, layout.bytes);
@@ -286,6 +288,10 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 
 		now = i < DESC_FIELDS ? &known[i] : &spare;
 		*now = (struct known_field){ 0 };
+		if (field->is_late) {
+			walk.is_late = take(&walk.at, field_payload(field)) == 1;
+			continue;
+		}
 		if (field->is_address) {
 			address = take(&walk.at, field_payload(field));
 			walk.address = is_unreadable(field, walk.faults) ? NULL : &address;
@@ -298,5 +304,6 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 		else
 			give_field(&walk, field, now);
 		walk.address = NULL;
+		walk.is_late = false;
 	}
 }

@@ -101,6 +101,8 @@ void item_json(struct printer *printer, const struct item *item, void *arg)
 		json_boolean(j, "cut", true);
 	if (*item_cut(item) && item->breaks_off)
 		json_boolean(j, "unreadable", true);
+	if (item->is_late)
+		json_boolean(j, "late", true);
 	if (item->unreadable && item->has_address)
 		json_hex(j, "address", item->address);
 	put_symbol(j, item->symbol);

@@ -230,6 +230,7 @@ static void print_text_of(struct printer *printer, const struct item *item)
 	put_named(printer, item, '=', "");
 	escape_text(printer->out, item->raw, item->length, false, "\"");
 	put_text(printer->out, item_cut(item));
+	put_text(printer->out, item->is_late ? " " READ_LATE : "");
 }
 
 static void part(struct printer *printer)
@@ -314,7 +315,7 @@ static void print_flags(struct printer *printer, const struct desc *desc)
 	if (nr)
 		part(printer);
 	for (size_t i = 0; i < nr; i++) {
-		fprintf(printer->out, "%s%s", i ? " " : "", flags[i]);
+		fprintf(printer->out, "%s%s", i ? " " : "", desc_flag_text(flags[i]));
 		if (!strcmp(flags[i], "LATEFREEZE"))
 			fprintf(printer->out, " %" PRIu64, desc->late);
 	}

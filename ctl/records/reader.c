@@ -307,6 +307,9 @@ void snapshot_free(struct snapshot *snap)
 		run_drop(&snap->runs[i]);
 	for (i = 0; i < snap->nr_descs; i++)
 		desc_free(snap->descs[i]);
+	for (i = 0; i < snap->nr_late; i++)
+		desc_free(snap->late_descs[i]);
+	free(snap->late_descs);
 	free(snap->runs);
 	free(snap->descs);
 	free(snap->order);

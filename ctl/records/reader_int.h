@@ -107,6 +107,8 @@ struct snapshot {
 	uint64_t until;			/* no record is later */
 	struct desc **descs;		/* by id; NULL: unknown */
 	size_t nr_descs;
+	struct desc **late_descs;		/* of the records that late_record() has changed */
+	size_t nr_late;
 	const struct record **order;
 	size_t nr;
 	size_t nr_cleared;		/* records of order that are cleared, from the first */
@@ -131,5 +133,13 @@ void snapshot_merge(struct snapshot *snap);
 /* reader_parse.c */
 bool run_parse(struct run *run, struct snapshot *snap, const struct reader_source *source,
 	       struct error *err);
+
+/*
+ * reader_late.c: the record is one of the module's own, with a text that a hit of `target` could not read.  Make it a record with the
+ * name of the hit, the thread, and the text as that field: what record->desc says from now on.
+ */
+#define LATE_NAME	"read_at_return"
+bool late_target(const struct record *record, uint32_t *id, u64 *ticks);
+void late_record(struct snapshot *snap, struct record *record, const struct desc *target);
 
 #endif

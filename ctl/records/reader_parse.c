@@ -166,7 +166,7 @@ static uint64_t tell_discarded(struct run *run, uint64_t ticks, uint64_t discard
 	return lost;
 }
 
-static void add_hit(struct run *run, const struct cursor *c, const struct desc *desc, size_t len)
+static struct record *add_hit(struct run *run, const struct cursor *c, const struct desc *desc, size_t len)
 {
 	struct record *record = add_record(run, c->ticks);
 
@@ -177,6 +177,22 @@ static void add_hit(struct run *run, const struct cursor *c, const struct desc *
 	record->count = c->number;
 	run->had++;
 	run->to = c->number + 1;
+	return record;
+}
+
+/* Where the descriptor of the hit is gone, the record stays as the module wrote it. */
+static bool name_late(struct snapshot *snap, struct record *record, const struct reader_source *source, struct error *err)
+{
+	struct cursor c = { 0 };
+	const struct desc *target;
+
+	if (!late_target(record, &c.id, &c.ticks))
+		return true;
+	if (!find_desc(snap, &c, source, &target, err))
+		return false;
+	if (target)
+		late_record(snap, record, target);
+	return true;
 }
 
 /* Keep the event from `from` to `to` in the snapshot; `before` is the time of the event before it. */
@@ -217,7 +233,8 @@ static enum step parse_event(struct run *run, struct snapshot *snap, struct curs
 	if (!desc_length(desc, c->at, (const uint8_t *)c->end - (const uint8_t *)c->at, &len))
 		return damaged(run, source, err);
 	if (c->number >= run->to) {
-		add_hit(run, c, desc, len);
+		if (!name_late(snap, add_hit(run, c, desc, len), source, err))
+			return STEP_FAILED;
 		keep(c, from, (const uint8_t *)c->at + len, before);
 	}
 	c->at = (const uint8_t *)c->at + len;

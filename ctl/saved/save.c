@@ -297,9 +297,15 @@ static const struct desc **used_descs(const struct snapshot *snap)
 {
 	const struct desc **used = mem_zalloc(snap->nr_descs + 1, sizeof(*used));
 
-	for (size_t i = 0; i < snap->nr; i++)
-		if (snap->order[i]->type == RECORD_HIT)
-			used[snap->order[i]->desc->id] = snap->order[i]->desc;
+	for (size_t i = 0; i < snap->nr; i++) {
+		const struct desc *desc = snap->order[i]->type == RECORD_HIT ? snap->order[i]->desc : NULL;
+
+		if (!desc)
+			continue;
+		used[desc->id] = snap->descs[desc->id];
+		if (desc->late_of)
+			used[desc->late_of->id] = desc->late_of;
+	}
 	return used;
 }
 

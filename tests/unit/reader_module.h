@@ -43,6 +43,7 @@ struct module {
 		void *blob;
 		size_t len;
 		uint64_t born;
+		bool is_own;		/* of the module: at no address */
 	} descs[512];
 	unsigned int asked;		/* requests for descriptors */
 	int hole;			/* a CPU that does not exist, or -1 */
@@ -90,7 +91,7 @@ static bool get_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *l
 	*len = module->descs[id].len;
 	*out = malloc(*len);
 	memcpy(*out, module->descs[id].blob, *len);
-	*addr = 0xffffffff81000000 + id;
+	*addr = module->descs[id].is_own ? 0 : 0xffffffff81000000 + id;
 	*born = module->descs[id].born;
 	return true;
 }

@@ -177,6 +177,64 @@ static void add_string(uint32_t faults, uint64_t address, const char *string)
 	put(20, 7, 4);
 }
 
+/* A text that was unreadable at the entry and read at the return; one that was read at once; one that never was. */
+static void test_late_string(void **state)
+{
+	static struct field fields[] = {
+		{ .kind = FIELD_INT, .name = "name read at the return", .bytes = 4, .is_late = true, .fault_bit = 0 },
+		{ .kind = FIELD_POINTER, .name = "name address", .bytes = 8, .is_address = true, .fault_bit = 1 },
+		{ .kind = FIELD_STRING, .name = "name", .bytes = 1, .length = 8, .fault_bit = 2 },
+	};
+	static struct desc desc = { .name = "f", .fields = fields, .nr_fields = 3, .has_faults = true };
+	static const struct {
+		uint32_t faults, late;
+		const char *bytes, *text, *json, *csv;
+	} rows[] = {
+		{ 0, 1, "ab", "name=\"ab\" (read at the return)\n", "\"value\":\"ab\",\"late\":true}", ",ab\\(read at the return)\n" },
+		{ 0, 0, "ab", "name=\"ab\"\n", "\"value\":\"ab\"}", ",ab\n" },
+		{ 4, 1, "?", "name=0x1000 (unreadable)\n", "\"value\":null,\"address\":\"0x1000\"}", ",0x1000(unreadable)\n" },
+		{ 7, 0, "?", "name=?\n", "\"value\":null}", ",?\n" },
+	};
+
+	for (size_t i = 0; i < 3 * ARRAY_SIZE(rows); i++) {
+		struct printer *printer = open_printer(i % 3 == 0 ? PRINT_TEXT : i % 3 == 1 ? PRINT_JSON : PRINT_CSV, false);
+
+		add(&desc, 0);
+		put(0, rows[i / 3].faults, 4);
+		put(4, rows[i / 3].late, 4);
+		put(8, 0x1000, 8);
+		put_text(16, rows[i / 3].bytes, strlen(rows[i / 3].bytes));
+		check_has(printer, i % 3 == 0 ? rows[i / 3].text : i % 3 == 1 ? rows[i / 3].json : rows[i / 3].csv);
+	}
+}
+
+/* The record of a text that was read later has no difference, and no other counts from it. */
+static void test_late_record(void **state)
+{
+	static struct field text_of = { .kind = FIELD_STRING, .name = "name", .bytes = 1, .length = 8, .fault_bit = -1 };
+	static struct field fields[2] = { NUMBER("tid") };
+	static struct desc late = { .name = "vfs_write", .fields = fields, .nr_fields = 2, .late_of = &vfs_write };
+
+	fields[1] = text_of;
+	for (int i = 0; i < 3; i++) {
+		struct printer *printer = open_printer(i == 0 ? PRINT_TEXT : i == 1 ? PRINT_JSON : PRINT_CSV, false);
+
+		add(&vfs_write, 0);
+		put(0, 4127, 4);
+		add(&late, 1000);
+		put(0, 4127, 4);
+		put_text(4, "ab", 2);
+		add(&vfs_write, 3000);
+		put(0, 4127, 4);
+		if (i == 0)
+			check_has(printer, "(              )  tid 4127  name=\"ab\"  (read at the return)\n", "(   0.000003000)  pid 4127\n");
+		else if (i == 1)
+			check_has(printer, "\"name\":\"vfs_write\",", "\"value\":\"ab\"}],\"flags\":[\"AT_RETURN\"]}", "\"delta_ns\":3000,");
+		else
+			check_has(printer, ",AT_RETURN,", ",3000,");
+	}
+}
+
 /* Of the longest text that is shown whole, and of a longer one, the record has one character more. */
 static void test_limit(void **state)
 {
@@ -420,7 +478,8 @@ static void test_signs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_captures), cmocka_unit_test(test_string_breaks_off), cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_captures), cmocka_unit_test(test_string_breaks_off), cmocka_unit_test(test_late_string), cmocka_unit_test(test_late_record),
+		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_absent_parts), cmocka_unit_test(test_captures_json), cmocka_unit_test(test_captures_csv),
 		cmocka_unit_test(test_unreadable_strings), cmocka_unit_test(test_values),
 		cmocka_unit_test(test_shown), cmocka_unit_test(test_bytes), cmocka_unit_test(test_allregs),
