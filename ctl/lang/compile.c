@@ -52,7 +52,7 @@ static bool too_much(struct error *err)
 			 KT_MAX_PAYLOAD);
 }
 
-static void put(struct compiler *c, struct kt_insn insn)
+void compile_put(struct compiler *c, struct kt_insn insn)
 {
 	code_put(&c->body, insn);
 }
@@ -64,14 +64,14 @@ bool compile_emitted(struct compiler *c, size_t bytes, struct error *err)
 	return c->payload <= KT_MAX_PAYLOAD || too_much(err);
 }
 
-static bool put_emit(struct compiler *c, uint8_t bytes, struct error *err)
+bool compile_put_emit(struct compiler *c, uint8_t bytes, struct error *err)
 {
 	code_put(&c->body, (struct kt_insn){ .op = KT_OP_EMIT, .src = VALUE, .aux = bytes });
 	return compile_emitted(c, bytes, err);
 }
 
-static struct field *add_field(struct compiler *c, enum field_kind kind, uint8_t bytes,
-			       struct error *err)
+struct field *compile_add_field(struct compiler *c, enum field_kind kind, uint8_t bytes,
+				struct error *err)
 {
 	struct desc *desc = c->desc;
 	struct field *field;
@@ -89,7 +89,7 @@ static struct field *add_field(struct compiler *c, enum field_kind kind, uint8_t
 }
 
 /* Cut longer names; `list` shows the complete options. */
-static void name_field(struct field *field, const char *name)
+void compile_name_field(struct field *field, const char *name)
 {
 	if (!field)
 		return;
@@ -102,64 +102,64 @@ static void name_field(struct field *field, const char *name)
 
 bool compile_current(struct compiler *c, const struct property *property, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_NUMBER, 4, err);
+	struct field *field = compile_add_field(c, FIELD_NUMBER, 4, err);
 
 	if (!field)
 		return false;
-	name_field(field, property->name);
+	compile_name_field(field, property->name);
 	field->is_signed = property->is_signed;
 	/* PID and TGID are words of struct task_struct and have an instruction of their own. */
 	if (property->number != KT_CUR_PID && property->number != KT_CUR_TGID) {
-		put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = VALUE, .imm = property->number });
-		return put_emit(c, 4, err);
+		compile_put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = VALUE, .imm = property->number });
+		return compile_put_emit(c, 4, err);
 	}
-	put(c, (struct kt_insn){ .op = KT_OP_EMITCUR, .imm = property->number });
+	compile_put(c, (struct kt_insn){ .op = KT_OP_EMITCUR, .imm = property->number });
 	return compile_emitted(c, 4, err);
 }
 
 bool compile_psr(struct compiler *c, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_PSR, 8, err);
+	struct field *field = compile_add_field(c, FIELD_PSR, 8, err);
 
-	name_field(field, "psr");
-	put(c, (struct kt_insn){ .op = KT_OP_PSR, .dst = VALUE });
-	return field && put_emit(c, 8, err);
+	compile_name_field(field, "psr");
+	compile_put(c, (struct kt_insn){ .op = KT_OP_PSR, .dst = VALUE });
+	return field && compile_put_emit(c, 8, err);
 }
 
 bool compile_allregs(struct compiler *c, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_ALLREGS, 8, err);
+	struct field *field = compile_add_field(c, FIELD_ALLREGS, 8, err);
 
-	name_field(field, "allregs");
-	put(c, (struct kt_insn){ .op = KT_OP_EMITREGS });
+	compile_name_field(field, "allregs");
+	compile_put(c, (struct kt_insn){ .op = KT_OP_EMITREGS });
 	return field && compile_emitted(c, 8 * c->arch->nr_all_regs, err);
 }
 
 bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_REG, reg->bytes, err);
+	struct field *field = compile_add_field(c, FIELD_REG, reg->bytes, err);
 
-	name_field(field, reg->name);
+	compile_name_field(field, reg->name);
 	if (reg->bytes == 8 && reg->dwarf != c->arch->dwarf_psr) {
-		put(c, (struct kt_insn){ .op = KT_OP_EMITREG, .imm = reg->dwarf });
+		compile_put(c, (struct kt_insn){ .op = KT_OP_EMITREG, .imm = reg->dwarf });
 		return field && compile_emitted(c, 8, err);
 	}
 	code_put_reg(&c->body, c->arch, reg, VALUE);
-	return field && put_emit(c, 8, err);
+	return field && compile_put_emit(c, 8, err);
 }
 
 bool compile_const(struct compiler *c, uint64_t value, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_CONST, 0, err);
+	struct field *field = compile_add_field(c, FIELD_CONST, 0, err);
 
-	name_field(field, "const");
+	compile_name_field(field, "const");
 	if (field)
 		field->value = value;
 	return field;
 }
 
 /* The next item to emit may be unreadable. */
-static void may_fault(struct compiler *c, struct field *field)
+void compile_may_fault(struct compiler *c, struct field *field)
 {
 	field->fault_bit = c->nr_emits;
 	c->desc->has_faults = true;
@@ -169,7 +169,7 @@ static void may_fault(struct compiler *c, struct field *field)
 bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int32_t bias, int32_t offset,
 		      struct error *err)
 {
-	struct field *field = add_field(c, FIELD_WORD, 8, err);
+	struct field *field = compile_add_field(c, FIELD_WORD, 8, err);
 	int32_t sum;
 	AUTO_FREE char *name = mem_printf("%s%c0x%" PRIx64, base, offset < 0 ? '-' : '+',
 					  offset < 0 ? -(int64_t)offset : (int64_t)offset);
@@ -178,63 +178,63 @@ bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int3
 		return false;
 	if (__builtin_add_overflow(bias, offset, &sum))
 		return error_set(err, STATUS_USAGE, "%s: the offset is too large", name);
-	name_field(field, name);
-	may_fault(c, field);
-	put(c, (struct kt_insn){ .op = KT_OP_EMITCHAIN, .src = 1, .aux = KT_SIZE_U64,
+	compile_name_field(field, name);
+	compile_may_fault(c, field);
+	compile_put(c, (struct kt_insn){ .op = KT_OP_EMITCHAIN, .src = 1, .aux = KT_SIZE_U64,
 				 .imm = dwarf });
-	put(c, (struct kt_insn){ .op = KT_OP_LINK, .imm = sum });
+	compile_put(c, (struct kt_insn){ .op = KT_OP_LINK, .imm = sum });
 	return compile_emitted(c, 8, err);
 }
 
 bool compile_fixed(struct compiler *c, const char *name, uint64_t addr, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_WORD, 8, err);
+	struct field *field = compile_add_field(c, FIELD_WORD, 8, err);
 
 	if (!field)
 		return false;
-	name_field(field, name);
-	may_fault(c, field);
+	compile_name_field(field, name);
+	compile_may_fault(c, field);
 	code_put_const(&c->body, VALUE, addr);
-	put(c, (struct kt_insn){ .op = KT_OP_LOAD, .dst = VALUE, .src = VALUE,
+	compile_put(c, (struct kt_insn){ .op = KT_OP_LOAD, .dst = VALUE, .src = VALUE,
 				 .aux = KT_SIZE_U64 });
-	return put_emit(c, 8, err);
+	return compile_put_emit(c, 8, err);
 }
 
 bool compile_comm(struct compiler *c, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_STRING, 1, err);
+	struct field *field = compile_add_field(c, FIELD_STRING, 1, err);
 
 	if (!field)
 		return false;
-	name_field(field, "comm");
+	compile_name_field(field, "comm");
 	field->length = KT_COMM_BYTES;
-	put(c, (struct kt_insn){ .op = KT_OP_EMITCOMM });
+	compile_put(c, (struct kt_insn){ .op = KT_OP_EMITCOMM });
 	return compile_emitted(c, KT_COMM_BYTES, err);
 }
 
 bool compile_stack(struct compiler *c, enum kt_op op, const char *name, uint32_t depth, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_BACKTRACE, 8, err);
+	struct field *field = compile_add_field(c, FIELD_BACKTRACE, 8, err);
 
 	if (!field)
 		return false;
-	name_field(field, name);
+	compile_name_field(field, name);
 	field->length = depth;
-	put(c, (struct kt_insn){ .op = op, .imm = depth });
+	compile_put(c, (struct kt_insn){ .op = op, .imm = depth });
 	return compile_emitted(c, 8 * depth, err);
 }
 
 /* The value is in register VALUE when `last` has run. */
 static bool put_caller(struct compiler *c, struct kt_insn last, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_WORD, 8, err);
+	struct field *field = compile_add_field(c, FIELD_WORD, 8, err);
 
 	if (!field)
 		return false;
-	name_field(field, "caller");
-	may_fault(c, field);
-	put(c, last);
-	return put_emit(c, 8, err);
+	compile_name_field(field, "caller");
+	compile_may_fault(c, field);
+	compile_put(c, last);
+	return compile_put_emit(c, 8, err);
 }
 
 bool compile_caller(struct compiler *c, uint32_t depth, struct error *err)
@@ -249,96 +249,22 @@ bool compile_caller_in(struct compiler *c, uint64_t from, uint64_t to, struct er
 	return put_caller(c, (struct kt_insn){ .op = KT_OP_CALLERIN, .dst = VALUE, .src = VALUE + 1 }, err);
 }
 
-/* ------------------------------------------------------------------- calls */
-
-static bool put_elapsed(struct compiler *c, enum field_kind kind, struct error *err)
-{
-	struct field *field = add_field(c, kind, 8, err);
-
-	if (!field)
-		return false;
-	name_field(field, "elapsed");
-	may_fault(c, field);
-	put(c, (struct kt_insn){ .op = KT_OP_ELAPSED, .dst = VALUE });
-	return put_emit(c, 8, err);
-}
-
-static struct field copy_field(const struct field *from)
-{
-	struct field field = *from;
-
-	field.names = NULL;
-	field.nr_names = 0;
-	for (size_t i = 0; i < from->nr_names; i++)
-		field_add_name(&field, from->names[i].value, from->names[i].name);
-	return field;
-}
-
-/* Record a saved field: its bytes are at *at of the saved data, its fault bit in the first saved word. */
-static bool put_saved(struct compiler *c, const struct field *from, size_t *at, struct error *err)
-{
-	const size_t bytes = field_payload(from);
-	struct field *field = add_field(c, from->kind, from->bytes, err);
-	struct kt_insn insn = { .op = KT_OP_EMITSAVED, .src = from->fault_bit + 1, .aux = bytes / 4, .imm = *at };
-
-	if (!field)
-		return false;
-	*field = copy_field(from);
-	field->fault_bit = -1;
-	c->wants_base |= field->is_code;
-	if (!bytes)
-		return true;
-	may_fault(c, field);
-	put(c, insn);
-	*at += bytes;
-	return compile_emitted(c, bytes, err);
-}
-
-bool compile_saved(struct compiler *c, const struct desc *from, struct error *err)
-{
-	size_t at = desc_mask(from);
-	bool ok = put_elapsed(c, FIELD_INT, err);
-
-	for (size_t i = 0; ok && i < from->nr_fields && !from->fields[i].is_base; i++)
-		ok = put_saved(c, &from->fields[i], &at, err);
-	return ok;
-}
-
-bool compile_elapsed(struct compiler *c, struct error *err)
-{
-	return put_elapsed(c, FIELD_ELAPSED, err);
-}
-
-/* The saved items come after the mask of unreadable ones, if there is one. */
-bool compile_entry(struct compiler *c, struct error *err)
-{
-	const size_t first = c->nr_entries ? c->entry_ends[c->nr_entries - 1] : 0;
-	const size_t end = c->entry_ends[c->nr_entries++];
-
-	if (!first && c->entry->has_faults)
-		c->entry_at = 4;
-	for (size_t i = first; i < end; i++)
-		if (!put_saved(c, &c->entry->fields[i], &c->entry_at, err))
-			return false;
-	return true;
-}
-
 /* ------------------------------------------------------------- expressions */
 
 #define PACKED_ITEMS	16	/* bits of KT_OP_FAULTS2 */
 
 bool compile_text_at(struct compiler *c, const char *name, uint8_t op, uint16_t bytes, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_STRING, 1, err);
+	struct field *field = compile_add_field(c, FIELD_STRING, 1, err);
 
 	if (!field)
 		return false;
-	name_field(field, name);
-	may_fault(c, field);
+	compile_name_field(field, name);
+	compile_may_fault(c, field);
 	field->length = bytes;
 	field->most = op == KT_OP_EMITBYTES ? bytes : 0;
 	field->varies = op == KT_OP_EMITTEXT;
-	put(c, (struct kt_insn){ .op = op, .src = VALUE, .imm = bytes });
+	compile_put(c, (struct kt_insn){ .op = op, .src = VALUE, .imm = bytes });
 	return compile_emitted(c, bytes, err);
 }
 
@@ -365,15 +291,15 @@ static bool put_string(struct compiler *c, const char *name, uint16_t limit, str
 static bool put_address(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	AUTO_FREE char *full = mem_printf("%s address", name);
-	struct field *field = add_field(c, FIELD_POINTER, 8, err);
+	struct field *field = compile_add_field(c, FIELD_POINTER, 8, err);
 
 	if (!field)
 		return false;
-	name_field(field, full);
+	compile_name_field(field, full);
 	field->is_address = true;
 	if (!c->is_readable && expr_can_fault(e, c->in_call))
-		may_fault(c, field);
-	return put_emit(c, 8, err);
+		compile_may_fault(c, field);
+	return compile_put_emit(c, 8, err);
 }
 
 bool compile_chars(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err)
@@ -407,7 +333,7 @@ static bool put_number(struct compiler *c, struct field *field, const struct exp
 	const uint8_t bytes = field->bytes == 8 ? 8 : 4;
 
 	if (!c->is_readable && expr_can_fault(e, c->in_call))
-		may_fault(c, field);
+		compile_may_fault(c, field);
 	field->is_half = c->desc->is_packed && field->bytes <= 2;
 	if (!field->is_half && code_chain(&c->body, c->arch, e))
 		return compile_emitted(c, bytes, err);
@@ -416,16 +342,16 @@ static bool put_number(struct compiler *c, struct field *field, const struct exp
 	if (!code_value(&c->body, c->arch, e, err))
 		return false;
 	if (!field->is_half)
-		return put_emit(c, bytes, err);
-	put(c, (struct kt_insn){ .op = KT_OP_EMIT2, .src = VALUE });
+		return compile_put_emit(c, bytes, err);
+	compile_put(c, (struct kt_insn){ .op = KT_OP_EMIT2, .src = VALUE });
 	return compile_emitted(c, 2, err);
 }
 
 bool compile_absent(struct compiler *c, const char *name, const char *text, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_TEXT, 8, err);
+	struct field *field = compile_add_field(c, FIELD_TEXT, 8, err);
 
-	name_field(field, name);
+	compile_name_field(field, name);
 	if (field)
 		snprintf(field->text, sizeof(field->text), "%s", text);
 	return field;
@@ -440,11 +366,11 @@ static bool is_program_code(const struct compiler *c, struct expr_type type)
 bool compile_number(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	const enum field_kind kind = e->type.stars ? FIELD_POINTER : expr_is_float(e->type) ? FIELD_FLOAT : FIELD_INT;
-	struct field *field = add_field(c, kind, expr_bytes(e->type), err);
+	struct field *field = compile_add_field(c, kind, expr_bytes(e->type), err);
 
 	if (!field)
 		return false;
-	name_field(field, name);
+	compile_name_field(field, name);
 	field->is_signed = expr_is_signed(e->type);
 	field->is_code = is_program_code(c, e->type);
 	c->wants_base |= field->is_code;
@@ -506,12 +432,12 @@ static bool put_base(struct compiler *c, struct error *err)
 	if (!c->wants_base || c->counts || c->desc->nr_fields == KT_MAX_ITEMS || c->payload + 8 + 4 > KT_MAX_PAYLOAD)
 		return true;
 	base = expr_base(&names);
-	field = add_field(c, FIELD_POINTER, 8, err);
+	field = compile_add_field(c, FIELD_POINTER, 8, err);
 	if (!field)
 		return false;
-	name_field(field, "base");
+	compile_name_field(field, "base");
 	field->is_base = true;
-	return code_value(&c->body, c->arch, base, err) && put_emit(c, 8, err);
+	return code_value(&c->body, c->arch, base, err) && compile_put_emit(c, 8, err);
 }
 
 bool compile_finish(struct compiler *c, struct error *err)

@@ -33,6 +33,14 @@ bool code_direct(struct code *code, const struct arch_ops *arch, const struct ex
 
 enum { VALUE };	/* the register of the capture machine for values of items */
 
+/* Add an instruction; emit VALUE, as 4 or 8 bytes. */
+void compile_put(struct compiler *c, struct kt_insn insn);
+bool compile_put_emit(struct compiler *c, uint8_t bytes, struct error *err);
+/* Add a field, NULL: there are too many, err is set; name it; give it a bit in the mask of what could not be read. */
+struct field *compile_add_field(struct compiler *c, enum field_kind kind, uint8_t bytes, struct error *err);
+void compile_name_field(struct field *field, const char *name);
+void compile_may_fault(struct compiler *c, struct field *field);
+
 /* Record the text at the address in VALUE, by an instruction of KT_OP_EMITSTR's form. */
 bool compile_text_at(struct compiler *c, const char *name, uint8_t op, uint16_t bytes, struct error *err);
 /* An instruction has emitted so many bytes.  False: the record is too large, err is set. */
