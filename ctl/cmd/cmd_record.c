@@ -18,7 +18,23 @@ static bool is_filtered(const struct oneshot *o)
 	return o->tasks.n || o->tasks.children;
 }
 
-static bool plan(struct session *s, const struct oneshot *o, struct recording *r, struct error *err)
+/* The only process that is recorded.  0: there are several. */
+static int only_process(const struct oneshot *o)
+{
+	const struct kt_task_rule *rule = o->tasks.n == 1 && !o->tasks.children ? o->tasks.v : NULL;
+
+	return rule && (rule->kind == KT_TASK_TGID || rule->kind == KT_TASK_PID) ? (int)rule->value[0] : 0;
+}
+
+static bool take_caller(const struct oneshot *o, struct caller *out, struct error *err)
+{
+	static const struct caller_option option = { "--caller", "--pid" };
+	AUTO_FREE char *text = o->caller[0] ? mem_printf("%s %s", o->caller[0], o->caller[1]) : NULL;
+
+	return !text || caller_parse(&option, text, only_process(o), out, err);
+}
+
+static bool plan(struct session *s, const struct oneshot *o, const struct caller *caller, struct recording *r, struct error *err)
 {
 	r->with_state = o->events || !o->nr_specs;
 	if (r->with_state && !record_events_add(s, o->events ? o->events : RECORD_USUAL_EVENTS, o->bare, &r->events, err))
@@ -26,6 +42,8 @@ static bool plan(struct session *s, const struct oneshot *o, struct recording *r
 	for (size_t i = 0; i < o->nr_specs; i++)
 		if (!record_events_spec(o->specs[i], &r->events, err))
 			return false;
+	if (o->caller[0] && !record_events_caller(&r->events, caller, err))
+		return false;
 	if (!record_events_plan(s, &r->events, 0, err))
 		return false;
 	if (is_filtered(o) && !s->dry_run)
@@ -97,14 +115,14 @@ static bool run_user(struct session *s, struct oneshot *o, struct error *err)
 	return user_record_run(s, o, dir, err);
 }
 
-static bool run(struct session *s, struct oneshot *o, struct recording *r, struct error *err)
+static bool run(struct session *s, struct oneshot *o, const struct caller *caller, struct recording *r, struct error *err)
 {
 	bool ok;
 
 	name_all(o, r);
 	r->tasks = is_filtered(o) ? tasks_text(o) : NULL;
 	r->rules = &o->tasks;
-	ok = plan(s, o, r, err);
+	ok = plan(s, o, caller, r, err);
 	if (ok)
 		ok = s->dry_run ? trace_try(s, &r->events.plans, err) : recording_run(s, o, r, err);
 	drop(r);
@@ -115,8 +133,9 @@ bool cmd_record(struct session *s, const struct words *words, struct error *err)
 {
 	AUTO_ONESHOT struct oneshot o;
 	struct recording r = { 0 };
+	struct caller caller;
 
-	if (!oneshot_parse(s, words, &record_flags, &o, err) || !take_mode(&o, &r, err))
+	if (!oneshot_parse(s, words, &record_flags, &o, err) || !take_mode(&o, &r, err) || !take_caller(&o, &caller, err))
 		return false;
 	if (o.nr_subjects)
 		return error_set(err, STATUS_USAGE, "record: unexpected '%s': a command stands behind --: record -- %s", o.subjects[0],
@@ -127,5 +146,5 @@ bool cmd_record(struct session *s, const struct words *words, struct error *err)
 		return false;
 	if (o.stop)
 		return device_stop(&s->dev, o.stop, err);
-	return user_record_is(&o) ? run_user(s, &o, err) : run(s, &o, &r, err);
+	return user_record_is(&o) ? run_user(s, &o, err) : run(s, &o, &caller, &r, err);
 }

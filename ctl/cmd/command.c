@@ -186,8 +186,11 @@ const struct command commands[] = {
 	  "the disk is too slow for is counted as lost.  With --mode flight only the\n"
 	  "newest events are kept, in memory: they are written at the end, when a\n"
 	  "tracepoint with FREEZE is hit, after the signal SIGUSR1, and by 'snapshot'.\n"
-	  "--events 'user:*' records running programs with libktrace instead: 'events\n"
-	  "user:*' lists their events.",
+	  "With --caller each system call also records an address of the code that made\n"
+	  "it: 'depth 0' is where the program entered the kernel, 'depth 1' the caller\n"
+	  "of this, 'in 0x401000-0x402000' or 'in FILE' the first one there.  --events\n"
+	  "'user:*' records running programs with libktrace instead: 'events user:*'\n"
+	  "lists their events.",
 	  "record -o /tmp/trace --events sched,irq --for 2s" },
 	{ "snapshot", "[OPTION]... [NAME]", 0, ANY_NUMBER,
 	  NEEDS_DEVICE | CHECKS_FIRST, COMPLETE_NOTHING, cmd_snapshot, &snapshot_flags,

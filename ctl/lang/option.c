@@ -330,9 +330,10 @@ static int chosen_process(const struct compiler *c)
 
 static bool encode_caller(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab, struct error *err)
 {
+	const struct caller_option option = { row->name, "ONLYTGID before CALLER" };
 	struct caller caller;
 
-	if (!caller_parse(arg, chosen_process(c), &caller, err))
+	if (!caller_parse(&option, arg, chosen_process(c), &caller, err))
 		return false;
 	return caller.is_range ? compile_caller_in(c, caller.from, caller.to, err) : compile_caller(c, caller.depth, err);
 }

@@ -42,6 +42,7 @@ struct oneshot {
 
 	/* Of `record`. */
 	const char *dir, *events, *bare, *recording, *stop;	/* -o, --events, --no-fields, --name, --stop */
+	const char *caller[2];		/* --caller, its two words; NULL: it was not given */
 	const char *mode;		/* --mode */
 	struct task_rules tasks;	/* --pid, --uid ... */
 	const char **specs;		/* each --trace */

@@ -126,6 +126,8 @@ static const struct flag rows[] = {
 	  .values = FLAG_EVENTS },
 	{ "--no-fields", "SETS", RECORD, flag_set_text, AT(bare), .summary = "of these sets only that they happened, and when",
 	  .values = FLAG_EVENTS },
+	{ "--caller", "WHO", RECORD, flag_set_text, AT(caller), .two_words = true, .values = "depth in",
+	  .summary = "depth N or in RANGE: what made each system call" },
 	{ "--trace", "SPEC", RECORD, add_spec, 0, .summary = "also a tracepoint, as for trace: 'vfs_write PID'" },
 	{ "--for", "TIME", RECORD, set_for, AT(for_ms), .summary = "record for this time: 5s, 250ms" },
 	{ "--pid", "PID", RECORD, task_rules_add, AT(tasks), .values = FLAG_PROCESSES,

@@ -44,6 +44,41 @@ bool record_events_spec(const char *text, struct record_events *events, struct e
 	return true;
 }
 
+/* As an argument of CALLER that does not depend on a process. */
+static char *caller_words(const struct caller *caller)
+{
+	return caller->is_range ? mem_printf("in 0x%" PRIx64 "-0x%" PRIx64, caller->from, caller->to) :
+				  mem_printf("depth %" PRIu32, caller->depth);
+}
+
+static void add_caller(struct request *request, const struct caller *caller)
+{
+	for (size_t i = 0; i < request->nr_cases; i++)
+		request_use(&request->cases[i].request, "CALLER", caller_words(caller));
+	if (!request->nr_cases)
+		request_use(request, "CALLER", caller_words(caller));
+}
+
+static bool begins_call(const struct request *request)
+{
+	const struct event_row *row = request->name ? events_named(request->name) : NULL;
+
+	return row && row->flags & EVENT_CALLS && !row->call_fields;
+}
+
+bool record_events_caller(struct record_events *events, const struct caller *caller, struct error *err)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < events->requests.n; i++) {
+		if (!begins_call(&events->requests.v[i]))
+			continue;
+		add_caller(&events->requests.v[i], caller);
+		n++;
+	}
+	return n || error_set(err, STATUS_USAGE, "--caller: no system calls are recorded: give --events syscalls, or more sets with it");
+}
+
 bool record_events_plan(struct session *s, struct record_events *events, uint64_t pid, struct error *err)
 {
 	if (!session_symbols(s, err))

@@ -7,6 +7,7 @@
 #include "ctl/plan/plan.h"
 #include "ctl/lang/request.h"
 #include "ctl/measure/gone.h"
+#include "ctl/resolve/caller.h"
 #include "ctl/session/session.h"
 
 #define RECORD_USUAL_EVENTS	"core,sched,process,block"	/* what the report of a recording needs */
@@ -32,6 +33,8 @@ bool record_events_add(struct session *s, const char *sets, const char *bare, st
 		       struct error *err);
 /* Add a tracepoint, in the words of the command `trace`. */
 bool record_events_spec(const char *text, struct record_events *events, struct error *err);
+/* The begin of each system call that was added also records a caller in its program.  False: there is none. */
+bool record_events_caller(struct record_events *events, const struct caller *caller, struct error *err);
 /*
  * Plan all that was added.  pid: only what happens in that process; 0: everywhere.  Where the kernel refuses a
  * function of a set, the other events are recorded all the same.

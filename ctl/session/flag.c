@@ -137,21 +137,28 @@ static bool misplaced(const char *command, const struct flag *row, struct error 
 			 row->metavar ? " " : "", row->metavar ? row->metavar : "", command);
 }
 
+/* The word behind words[*i], to which *i moves.  NULL: there is none. */
+static const char *next_word(const struct words *words, size_t *i)
+{
+	return *i + 1 < words->n && strcmp(words->v[*i + 1], "--") ? words->v[++*i] : NULL;
+}
+
 /* Take "--name", "--name value" or "--name=value"; *i moves to its last word. */
 static bool take(struct session *s, const struct words *words, size_t *i, const struct flag *row, void *to,
 		 struct error *err)
 {
-	const char *command = words->v[0], *equals = strchr(words->v[*i], '='), *arg = NULL;
+	const char *command = words->v[0], *equals = strchr(words->v[*i], '='), *arg = NULL, *second = NULL;
 
 	if (equals && !row->metavar)
 		return error_set(err, STATUS_USAGE, "%s: %s takes no argument", command, row->name);
-	if (equals)
-		arg = equals + 1;
-	else if (row->metavar && *i + 1 < words->n && strcmp(words->v[*i + 1], "--"))
-		arg = words->v[++*i];
-	if (row->metavar && (!arg || !*arg))
+	if (row->metavar)
+		arg = equals ? equals + 1 : next_word(words, i);
+	if (arg && row->two_words)
+		second = next_word(words, i);
+	if (row->metavar && (!arg || !*arg || (row->two_words && !second)))
 		return error_set(err, STATUS_USAGE, "%s %s needs its %s (%s)", command, row->name, row->metavar, row->summary);
-	return row->set(s, (char *)to + row->at, row, arg, err);
+	return row->set(s, (char *)to + row->at, row, arg, err) &&
+	       (!second || row->set(s, (char *)to + row->at + sizeof(arg), row, second, err));
 }
 
 bool flags_parse(struct session *s, const struct words *words, const struct flags *flags, void *to,

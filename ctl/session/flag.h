@@ -29,6 +29,7 @@ struct flag {
 	char letter;		/* short form of ktrace's own options: "-q" is "--quiet" */
 	uint64_t most;		/* largest number for flag_set_number() */
 	const char *values;	/* possible arguments, or one of the FLAG_* below; NULL: unknown */
+	bool two_words;		/* its argument has two words: set() gets one after the other, for neighbours in an array */
 };
 
 #define FLAG_FILES	":files"

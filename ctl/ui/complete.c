@@ -221,6 +221,15 @@ static bool offer_by_command(struct offer *o, const struct command *command, con
 	return command->completes != COMPLETE_FILES;
 }
 
+/* The option whose argument has two words, of which the last word here is the first.  NULL: there is none. */
+static const struct flag *before_second(const struct command *command, const struct words *words)
+{
+	const char *option = words->n > 2 ? words->v[words->n - 2] : "";
+	const struct flag *flag = flags_find(command->flags, option, strlen(option));
+
+	return flag && flag->two_words ? flag : NULL;
+}
+
 /* The same, and behind -- a command with its words. */
 static bool offer_arguments(struct offer *o, const struct command *command, const struct words *words)
 {
@@ -235,6 +244,8 @@ static bool offer_arguments(struct offer *o, const struct command *command, cons
 	flag = flags_find(command->flags, before, strlen(before));
 	if (flag && flag->metavar)
 		return offer_flag(o, command, words, flag, "");
+	if (before_second(command, words))
+		return strcmp(before, "in") != 0;
 	if (offer_second_key(o, command, words))
 		return true;
 	if (*o->word != '-' && (*o->word || command->completes != COMPLETE_NOTHING))

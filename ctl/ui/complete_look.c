@@ -20,7 +20,7 @@ static void take_arguments(const struct command *command, const struct words *wo
 		const struct flag *flag = flags_find(command->flags, words->v[i], strlen(words->v[i]));
 
 		if (flag)
-			i += flag->metavar != NULL;
+			i += (flag->metavar != NULL) + flag->two_words;
 		else
 			words_add(out, words->v[i], strlen(words->v[i]));
 	}

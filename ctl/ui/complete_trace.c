@@ -372,7 +372,7 @@ static size_t past_flag(const struct command *command, const char *word, size_t 
 {
 	const struct flag *flag = command->flags ? flags_find(command->flags, word, strlen(word)) : NULL;
 
-	return i + (flag && flag->metavar ? 2 : 1);
+	return i + (flag && flag->metavar ? 2 + flag->two_words : 1);
 }
 
 static void read_context(struct context *c, const struct command *command, const struct words *words)

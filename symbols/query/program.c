@@ -220,6 +220,21 @@ bool program_addr(const struct program *program, uint64_t offset, uint64_t *addr
 	return false;
 }
 
+bool program_span(const struct program *program, uint64_t *from, uint64_t *to)
+{
+	*from = UINT64_MAX;
+	*to = 0;
+	for (size_t i = 0; i < program->image->nr_segments; i++) {
+		const struct image_segment *segment = &program->image->segments[i];
+
+		if (!segment->is_text)
+			continue;
+		*from = segment->addr < *from ? segment->addr : *from;
+		*to = segment->addr + segment->size > *to ? segment->addr + segment->size : *to;
+	}
+	return *from < *to;
+}
+
 size_t program_code(const struct program *program, uint64_t addr, void *buf, size_t len)
 {
 	const struct image_segment *segment = segment_at(program, addr);

@@ -44,6 +44,8 @@ bool program_offset(const struct program *program, uint64_t addr, uint64_t *offs
 bool program_addr(const struct program *program, uint64_t offset, uint64_t *addr);
 /* The file offset of a variable (for semaphores).  False: the file has no bytes for it. */
 bool program_data_offset(const struct program *program, uint64_t addr, uint64_t *offset);
+/* The linked addresses from its first code to its last: from <= address < to.  False: it has no code. */
+bool program_span(const struct program *program, uint64_t *from, uint64_t *to);
 /* Read code from the file, up to the end of its segment.  Returns the bytes read, 0 if no code is there. */
 size_t program_code(const struct program *program, uint64_t addr, void *buf, size_t len);
 

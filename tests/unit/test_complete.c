@@ -296,6 +296,8 @@ static void test_kernel(void **state)
 	has("events ", "syscall:", "syscall:openat ");
 	has("events ", "us", "user:* ");
 	has("record --events ", "core,-us", "core,-user:* ");
+	has("record --caller ", "", "depth in ");
+	has("record --caller depth 1 ", "--mo", "--mode ");
 	has("trace ", "event:sched_sw", "event:sched_switch ");
 	has("trace ", "sched:sched_sw", "sched:sched_switch ");
 	has("trace ", "event:sched:", "event:sched:sched_switch ");

@@ -62,6 +62,40 @@ static void test_pairs_words(void **state)
 	assert_true(run.until_frozen && run.last == 20);
 }
 
+/* An option whose argument has two words. */
+static void test_two_words(void **state)
+{
+	static const char *const right[] = {
+		"record --caller depth 2 --for 1s -- true", "record --caller=depth 2 -- true", "record --for 1s --caller depth 2",
+		"record --caller in x --caller depth 2",
+	};
+	static const char *const wrong[] = {
+		"record --caller", "record --caller depth", "record --caller= 2", "record --caller depth -- 2", "record --for 1s --caller -- x",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(right); i++) {
+		AUTO_WORDS struct words words = { 0 };
+		AUTO_ONESHOT struct oneshot o = { 0 };
+		struct session s = { 0 };
+		struct error err;
+
+		assert_true(parse(right[i], &record_flags, &s, &words, &o, &err));
+		assert_string_equal(o.caller[0], "depth");
+		assert_string_equal(o.caller[1], "2");
+		assert_int_equal(o.nr_subjects, 0);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		AUTO_WORDS struct words words = { 0 };
+		AUTO_ONESHOT struct oneshot o = { 0 };
+		struct session s = { 0 };
+		struct error err;
+
+		assert_false(parse(wrong[i], &record_flags, &s, &words, &o, &err));
+		assert_contains(err.text, "--caller needs its WHO (depth N or in RANGE: what made");
+		assert_one_line(err.text);
+	}
+}
+
 /* A word behind the key, beside two places, is the key at B; otherwise it is a place or an argument. */
 static void test_second_key(void **state)
 {
@@ -369,7 +403,8 @@ static void test_shell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words), cmocka_unit_test(test_pairs_words), cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_second_key), cmocka_unit_test(test_unwritable_page), cmocka_unit_test(test_run_wrong),
+		cmocka_unit_test(test_words), cmocka_unit_test(test_pairs_words), cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_two_words),
+		cmocka_unit_test(test_second_key), cmocka_unit_test(test_unwritable_page), cmocka_unit_test(test_run_wrong),
 		cmocka_unit_test(test_status), cmocka_unit_test(test_not_executable), cmocka_unit_test(test_held), cmocka_unit_test(test_load), cmocka_unit_test(test_load_with_records),
 		cmocka_unit_test(test_alike),  cmocka_unit_test(test_shell),
 	};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * callers N - N system calls (getppid) from a known line of callers, each with a frame pointer.  It prints the addresses
- * behind the call instructions in outer(), middle() and inner(), and the ends of their functions, as "name address".
+ * behind the call instructions in middle(), outer() and main(), and that of syscall(), as "name address".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +45,6 @@ int main(int argc, char **argv)
 		return 1;
 	while (n--)
 		outer();
-	printf("middle %p\nouter %p\nmain %p\n", at[0], at[1], at[2]);
+	printf("middle %p\nouter %p\nmain %p\nsyscall %p\n", at[0], at[1], at[2], (void *)syscall);
 	return 0;
 }
