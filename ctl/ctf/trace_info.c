@@ -61,6 +61,13 @@ static char *read_boot_id(void)
 	return file && fscanf(file, "%36s", text) == 1 && is_uuid(text) ? mem_strdup(text) : NULL;
 }
 
+bool trace_info_is_here(const struct trace_info *info)
+{
+	AUTO_FREE char *boot_id = read_boot_id();
+
+	return boot_id && info->boot_id && !strcmp(boot_id, info->boot_id);
+}
+
 void trace_info_here(struct trace_info *info, const struct kt_hello *hello)
 {
 	struct utsname name;

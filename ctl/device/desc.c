@@ -22,6 +22,15 @@
 #define META_PLAIN	3
 #define META_DEPTH	8
 
+bool desc_has_caller(const struct desc *desc)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		n += desc->fields[i].kind == FIELD_WORD && !strcmp(desc->fields[i].name, CALLER_FIELD);
+	return n == 1;
+}
+
 bool desc_is_same(const struct desc *a, const struct desc *b)
 {
 	return a->blob_len == b->blob_len && !memcmp(a->blob, b->blob, a->blob_len);

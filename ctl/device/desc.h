@@ -119,7 +119,12 @@ struct desc {
 	size_t blob_len;
 };
 
+/* The name of the field of CALLER. */
+#define CALLER_FIELD	"caller"
+
 void desc_free(struct desc *desc);
+/* Do its records have such a field, and only one? */
+bool desc_has_caller(const struct desc *desc);
 /* Do both have the same blob?  Then records of both look the same. */
 bool desc_is_same(const struct desc *a, const struct desc *b);
 

@@ -231,7 +231,7 @@ static bool put_caller(struct compiler *c, struct kt_insn last, struct error *er
 
 	if (!field)
 		return false;
-	compile_name_field(field, "caller");
+	compile_name_field(field, CALLER_FIELD);
 	compile_may_fault(c, field);
 	compile_put(c, last);
 	return compile_put_emit(c, 8, err);

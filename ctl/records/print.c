@@ -54,7 +54,7 @@ void printer_free(struct printer *printer)
 /* Record i of the snapshot comes. */
 static void look_at(struct printer *printer, size_t i)
 {
-	static const struct runner unknown = { RUNNER_UNKNOWN, RUNNER_UNKNOWN, NULL };
+	static const struct runner unknown = { .pid = RUNNER_UNKNOWN, .tid = RUNNER_UNKNOWN };
 
 	if (printer->has_runners)
 		printer->runner = printer->runners ? &printer->runners[i] : &unknown;

@@ -252,6 +252,8 @@ static void give_field(struct walk *walk, const struct field *field, struct know
 	find_word(walk->desc, field, &item, layout.bytes);
 	if (field->is_code && !item.unreadable)
 		name_code(walk, field, item.value, item.symbol);
+	if (walk->printer->has_runners && walk->printer->runner->caller && !item.unreadable && !strcmp(field->name, CALLER_FIELD))
+		snprintf(item.symbol, sizeof(item.symbol), "%s", walk->printer->runner->caller);
 	give(walk->printer, &item, walk->each, walk->arg);
 }
 

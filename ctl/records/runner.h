@@ -10,6 +10,7 @@
 struct runner {
 	int32_t pid, tid;	/* RUNNER_UNKNOWN: not known.  Both are 0 of the idle task */
 	const char *comm;	/* NULL: not known.  It may have any bytes */
+	const char *caller;	/* the name of the record's field of CALLER; NULL: it has none */
 };
 
 #endif

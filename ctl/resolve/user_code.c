@@ -17,6 +17,7 @@
 
 #define MOST_OPEN	64	/* files */
 #define MOST_ALIKE	16	/* processes with the same address of a tracepoint */
+#define NS_PER_S	1000000000LL
 #define AGAIN		1	/* seconds after which the processes are looked at again */
 
 /* A file by name; also one that cannot be opened. */
@@ -25,6 +26,7 @@ struct opened {
 	bool is_word;		/* as a tracepoint has it, to be searched */
 	char *real;		/* its path as the kernel has it; NULL: unknown */
 	ino_t inode;
+	int64_t changed_ns;	/* st_ctim */
 	struct program *program;	/* NULL: it cannot be opened */
 	/* Processes that have it mapped as code, at a time. */
 	struct user {
@@ -61,6 +63,12 @@ void user_code_free(struct user_code *code)
 	free(code);
 }
 
+static void take_stat(struct opened *opened, const struct stat *st)
+{
+	opened->inode = st->st_ino;
+	opened->changed_ns = (int64_t)st->st_ctim.tv_sec * NS_PER_S + st->st_ctim.tv_nsec;
+}
+
 static struct opened *opened_of(struct user_code *code, const char *path, bool is_word)
 {
 	struct debug_error unused;
@@ -76,7 +84,7 @@ static struct opened *opened_of(struct user_code *code, const char *path, bool i
 	*opened = (struct opened){ .path = mem_strdup(path), .is_word = is_word };
 	opened->program = is_word ? program_open_word(path, 0, &unused) : program_open(path, "", &unused);
 	if (opened->program && !fstat(program_fd(opened->program), &st))
-		opened->inode = st.st_ino;
+		take_stat(opened, &st);
 	if (opened->program)
 		opened->real = realpath(program_path(opened->program), NULL);
 	return opened;
@@ -252,4 +260,29 @@ bool user_code_name_linked(struct user_code *code, const char *typed, uint64_t l
 
 	buf[0] = '\0';
 	return home && name_in(home->program, linked, false, buf, size);
+}
+
+/* NULL: it is not there any more. */
+static struct program *unchanged(struct user_code *code, const struct user_file *file)
+{
+	const struct opened *opened = opened_of(code, file->path, false);
+	const bool same = opened && opened->program && opened->changed_ns < file->when_ns &&
+			  (!file->inode || opened->inode == file->inode);
+
+	return same ? opened->program : NULL;
+}
+
+bool user_code_span(struct user_code *code, const struct user_file *file, uint64_t *from, uint64_t *to)
+{
+	const struct program *program = unchanged(code, file);
+
+	return program && program_is_fixed(program) && program_span(program, from, to);
+}
+
+bool user_code_name_in(struct user_code *code, const struct user_file *file, bool is_linked, uint64_t at, char *buf, size_t size)
+{
+	struct program *program = unchanged(code, file);
+
+	buf[0] = '\0';
+	return program && (is_linked || program_addr(program, at, &at)) && name_in(program, at, true, buf, size);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user_code.h - names of code addresses of processes, in lists of callers at tracepoints of programs.
+ * user_code.h - names of code addresses of processes, in lists of callers at tracepoints of programs, and in recordings.
  *
  * A list begins with the address of the hit, and the place of the tracepoint in its file is known: so all addresses in the
  * same file have names, whether the process still lives or not.  Those in other files have names while a process lives
@@ -40,5 +40,17 @@ bool user_code_name(struct user_code *code, const struct user_list *list, uint64
 bool user_code_name_from(struct user_code *code, const char *typed, uint64_t offset, uint64_t base, uint64_t addr, char *buf,
 			 size_t size);
 bool user_code_name_linked(struct user_code *code, const char *typed, uint64_t linked, char *buf, size_t size);
+
+/* A file that a process had mapped. */
+struct user_file {
+	const char *path;
+	uint64_t inode;		/* 0: not known */
+	int64_t when_ns;	/* since the epoch: a file that was changed later is another one */
+};
+
+/* The addresses of its code, from <= address < to, if it is linked at a fixed address.  False: it is not, or is not there any more. */
+bool user_code_span(struct user_code *code, const struct user_file *file, uint64_t *from, uint64_t *to);
+/* The name of an address behind a call: of one as it was linked, or of an offset in the file.  False: the file is not there any more. */
+bool user_code_name_in(struct user_code *code, const struct user_file *file, bool is_linked, uint64_t at, char *buf, size_t size);
 
 #endif

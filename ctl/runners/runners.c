@@ -175,7 +175,7 @@ static void tell(const struct runners *r, const struct seat *seat, struct runner
 {
 	const struct thread *task = &seat->task;
 
-	*out = (struct runner){ RUNNER_UNKNOWN, RUNNER_UNKNOWN, NULL };
+	*out = (struct runner){ .pid = RUNNER_UNKNOWN, .tid = RUNNER_UNKNOWN };
 	if (seat->holds != HOLDS_SURELY)
 		return;
 	if (task->pid || !task->tid)
@@ -515,7 +515,7 @@ void runners_event(struct runners *r, const struct analysis_event *e, struct run
 	struct seat *seat;
 
 	end_early(r, e);
-	*out = (struct runner){ RUNNER_UNKNOWN, RUNNER_UNKNOWN, NULL };
+	*out = (struct runner){ .pid = RUNNER_UNKNOWN, .tid = RUNNER_UNKNOWN };
 	if (e->type.id == EVENT_DUMP_PROCESS)
 		take_state(r, e);
 	if (e->is_state)

@@ -18,6 +18,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/desc.h"
 #include "ctl/runners/runners.h"
+#include "ctl/runners/saved_callers.h"
 
 /* Of kernels whose limit nobody has lowered (kernel.pid_max). */
 #define LEAST_TIDS	32768
@@ -38,6 +39,7 @@ struct saved_runners {
 	struct analysis *a;	/* the kinds of the events, and names */
 	struct binder *binder;
 	struct runners *runners;
+	struct saved_callers *callers;	/* NULL: there are none */
 	struct gaps all;	/* of the trace, from the index, by `from` */
 	size_t passed;		/* of these, so many from the first on have ended before this snapshot */
 	struct gaps now;	/* of the snapshot, by `from` */
@@ -173,6 +175,7 @@ struct saved_runners *saved_runners_create(struct saved *saved)
 	for (size_t i = 0; i < info->nr_events; i++)
 		if (!info->events[i].bare->is_hidden)
 			binder_declare(runners->binder, trace_event_desc(&info->events[i]));
+	runners->callers = saved_callers_create(info);
 	saved_gaps(saved, add_indexed, &runners->all);
 	sort_gaps(&runners->all);
 	if (info->complete)
@@ -186,6 +189,7 @@ void saved_runners_free(struct saved_runners *runners)
 	if (!runners)
 		return;
 	runners_free(runners->runners);
+	saved_callers_free(runners->callers);
 	binder_free(runners->binder);
 	analysis_free(runners->a);
 	free(runners->all.v);
@@ -200,6 +204,7 @@ void saved_runners_rewind(struct saved_runners *runners)
 {
 	runners_free(runners->runners);
 	begin(runners);
+	saved_callers_forget(runners->callers);
 	runners->has_told = false;
 	runners->passed = 0;
 }
@@ -249,21 +254,30 @@ static void find_gaps(struct saved_runners *runners, const struct snapshot *snap
 
 /* --------------------------------------------------------------------------------- records */
 
+static void end_gap(struct saved_runners *runners, const struct record *record)
+{
+	runners_gap_end(runners->runners, record->cpu, record->lost);
+	saved_callers_forget(runners->callers);
+}
+
 static struct runner runner_at(struct saved_runners *runners, const struct record *record)
 {
-	struct runner out = { RUNNER_UNKNOWN, RUNNER_UNKNOWN, NULL };
+	struct runner out = { .pid = RUNNER_UNKNOWN, .tid = RUNNER_UNKNOWN };
 	struct analysis_event event;
 
 	if (record->type == RECORD_LOST)
-		runners_gap_end(runners->runners, record->cpu, record->lost);
+		end_gap(runners, record);
 	else if (binder_event(runners->binder, record, &event))
 		runners_event(runners->runners, &event, &out);
+	if (record->type == RECORD_HIT)
+		out.caller = saved_callers_next(runners->callers, record, out.pid);
 	return out;
 }
 
 static void begin_gap(struct saved_runners *runners, const struct gap *gap)
 {
 	runners_gap_begin(runners->runners, gap->cpu, gap->lost);
+	saved_callers_forget(runners->callers);
 }
 
 static void make_room(struct saved_runners *runners, size_t n)

@@ -109,6 +109,29 @@ static void test_formats(void **state)
 	fake_free(fake);
 }
 
+/* The caller of a system call, with the file that the state of the system tells. */
+static void test_caller(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+
+	write_trace(*state, "10000 0 sched_process_exec filename=/none/x tid=1\n"
+			    "10000 0 lttng_statedump_process_state tid=20 pid=20 ppid=1 name=bash type=0 mode=5 status=5\n"
+			    "10010 0 lttng_statedump_vm_map pid=20 start=0x1000 end=0x3000 flags=5 inode=9 pgoff=0x500 dev=1 filename=/none/a.so\n"
+			    "10020 0 sched_switch prev_comm=x prev_tid=0 prev_state=0 next_comm=bash next_tid=20\n"
+			    "10030 0 sched_process_fork parent_tid=20 parent_pid=20 child_tid=21 child_pid=21\n"
+			    "10040 0 syscall_entry_close fd=3 caller=0x1001\n"
+			    "10050 0 syscall_entry_close fd=4 caller=0x9001\n"
+			    "10060 0 syscall_entry_close fd=5 caller=?\n");
+	must_print(fake, "IF fd == 3", "fd=3  caller=0000000000001001 (a.so+0x501)\n");
+	must_print(fake, "IF fd == 4", "fd=4  caller=0000000000009001\n");
+	must_print(fake, "IF fd == 5", "fd=5  caller=?\n");
+	must_print(fake, "IF caller == 0x9001", "fd=4  ");
+	assert_contains(print(fake, PRINT_JSON, "IF fd == 3"), "{\"name\":\"caller\",\"value\":\"0x1001\",\"symbol\":\"a.so+0x501\"}");
+	assert_contains(print(fake, PRINT_JSON, "IF fd == 5"), "{\"name\":\"caller\",\"value\":null");
+	assert_contains(print(fake, PRINT_CSV, "IF fd == 3"), ",3,0x1001(a.so+0x501)\n");
+	fake_free(fake);
+}
+
 /* Without switches, nobody knows who ran: the records are as they were. */
 static void test_none(void **state)
 {
@@ -284,7 +307,7 @@ static void test_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_text), TEST(test_condition), TEST(test_formats), TEST(test_none), TEST(test_directory), TEST(test_flight), TEST(test_lost),
+		TEST(test_text), TEST(test_condition), TEST(test_formats), TEST(test_caller), TEST(test_none), TEST(test_directory), TEST(test_flight), TEST(test_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,8 @@ static void read_line(char *words, const char *name, struct line *line)
 		line->values[line->nr] = equals + 1;
 		*field = (struct field){ .kind = is_text(equals + 1) ? FIELD_STRING : FIELD_INT, .bytes = 8,
 					 .is_signed = true, .fault_bit = line->nr };
+		if (!strcmp(word, CALLER_FIELD))
+			field->kind = FIELD_WORD;
 		field->length = field->kind == FIELD_STRING ? TEXT : 0;
 		snprintf(field->name, sizeof(field->name), "%s", word);
 		at += snprintf(line->shape + at, sizeof(line->shape) - at, " %s%d", word, field->kind);

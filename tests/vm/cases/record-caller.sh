@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: record --caller: by depth, by range, in a program, of one process, absent ones; in print, JSON and CSV; wrong ones
+# what: record --caller: by depth, by range, in a program, of one process, absent ones; names; in print, JSON and CSV; wrong ones
 # long: 40 s
 . /lab/lib.sh
 
@@ -56,6 +56,9 @@ ok ktrace -q record -o /tmp/bare --events core,sched,process --no-fields syscall
 ok ktrace print /tmp/bare
 expect_eq "without arguments" "$(printf '%s\n' "$out" | grep -c "^syscall_entry_getppid .*  caller=0*${outer#0x}")" 20
 expect_eq "no arguments" "$(printf '%s\n' "$out" | grep '^syscall_entry_write ' | grep -c 'count=')" 0
+ok ktrace -q record -o /tmp/named --caller depth 1 -- callers 20
+ok ktrace print /tmp/named
+expect_eq "a name" "$(printf '%s\n' "$out" | grep -c "^syscall_entry_getppid .*comm \"callers\".*  caller=0*${middle#0x} (callers:$middle)\$")" 20
 ok ktrace report /tmp/bare --by syscall
 expect_match "in a report" "$out" '^getppid +20 '
 mkfifo /tmp/go
@@ -63,7 +66,7 @@ callers 20 wait </tmp/go >/dev/null &
 pid=$!
 exec 5>/tmp/go
 wait_until 20 sh -c "grep -q callers /proc/$pid/maps"
-ktrace -q record -o /tmp/mapped --events syscalls --pid $pid --caller in callers 2>/tmp/mapped.err &
+ktrace -q record -o /tmp/mapped --events syscalls,sched,process --pid $pid --caller in callers 2>/tmp/mapped.err &
 recorder=$!
 wait_until 60 test -s /tmp/mapped/state
 echo >&5
@@ -72,6 +75,7 @@ exec 5>&-
 kill -INT $recorder
 wait $recorder || fail "$(cat /tmp/mapped.err)"
 expect_eq "in its memory" "$(values /tmp/mapped | sort | uniq -c | tr -s ' ')" " 20 $at"
+expect_eq "named by the state" "$(ktrace print /tmp/mapped | grep -c "^syscall_entry_getppid .*  caller=0*${at#0x} (callers:$at)\$")" 20
 
 # A flight recording has it, too.
 ok ktrace -q record --mode flight -o /tmp/flight --events syscalls --caller depth 1 -- callers 20
