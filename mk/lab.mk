@@ -28,8 +28,8 @@ $(OUT)/vm/%.so: tests/vm/plugin/%.c arch/$(ARCH)/user/mark.h mk/lab.mk | $(DEPS)
 
 # The compiler must not compute its loop.
 $(OUT)/vm/bin/figure10: LAB_CFLAGS += -O0
-# Its callers are found by frame pointers.
-$(OUT)/vm/bin/callers: LAB_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
+# Their callers are found by frame pointers.
+$(OUT)/vm/bin/callers $(OUT)/vm/bin/tsc: LAB_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
 # Programs in which tracepoints are set: at a fixed address, and where the kernel puts it.
 USER_TRUTH = $(Q)$(CC) $(LAB_CFLAGS) -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 $(OUT)/vm/bin/usercalls: TAIL_CALLS := -foptimize-sibling-calls -fno-jump-tables

@@ -42,7 +42,7 @@ static bool plan(struct session *s, const struct oneshot *o, const struct caller
 	for (size_t i = 0; i < o->nr_specs; i++)
 		if (!record_events_spec(o->specs[i], &r->events, err))
 			return false;
-	if (o->caller[0] && !record_events_caller(&r->events, caller, err))
+	if (o->caller[0] && !record_events_caller(s, &r->events, caller, err))
 		return false;
 	if (!record_events_plan(s, &r->events, 0, err))
 		return false;

@@ -27,7 +27,7 @@ bool desc_has_caller(const struct desc *desc)
 	size_t n = 0;
 
 	for (size_t i = 0; i < desc->nr_fields; i++)
-		n += desc->fields[i].kind == FIELD_WORD && !strcmp(desc->fields[i].name, CALLER_FIELD);
+		n += field_layout(&desc->fields[i]).form == FORM_ADDRESS && !strcmp(desc->fields[i].name, CALLER_FIELD);
 	return n == 1;
 }
 

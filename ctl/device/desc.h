@@ -119,7 +119,7 @@ struct desc {
 	size_t blob_len;
 };
 
-/* The name of the field of CALLER. */
+/* The name of the field of CALLER, and of that of --caller: an address in a program. */
 #define CALLER_FIELD	"caller"
 
 void desc_free(struct desc *desc);

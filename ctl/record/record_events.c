@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/lang/args.h"
+#include "ctl/resolve/resolve.h"
+#include "ctl/resolve/vars.h"
 #include "ctl/session/expand.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
@@ -44,6 +47,49 @@ bool record_events_spec(const char *text, struct record_events *events, struct e
 	return true;
 }
 
+/* The field of a row with this name.  False: it has none. */
+static bool find_field(const struct event_row *row, const char *name, struct event_field *out)
+{
+	const char *fields = row->fields;
+
+	while (events_field(&fields, out)) {
+		if ((size_t)out->name_len == strlen(name) && !strncmp(out->name, name, out->name_len))
+			return true;
+		free(out->expressions);
+	}
+	return false;
+}
+
+/*
+ * Where the program entered the kernel, as an argument of VAR: the registers that the event itself has tell it, for much less than
+ * CALLER takes.  NULL: this kernel has no type for them.
+ */
+static char *entered_words(struct session *s, const struct request *request)
+{
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
+	const struct target target = session_target(s);
+	struct event_field field;
+	struct vars vars;
+	struct error err;
+	char *words, *ip;
+	bool is_text;
+
+	if (!find_field(events_named(request->name), "ip", &field))
+		return NULL;
+	ip = field.expressions;
+	field = (struct event_field){ CALLER_FIELD, strlen(CALLER_FIELD), mem_printf("(void *)(%s)", ip) };
+	free(ip);
+	if (!probe_points_resolve(&target, request->address, &points, &err)) {
+		free(field.expressions);
+		return NULL;
+	}
+	vars_init(&vars, &target, &points.v[0]);
+	words = args_field(&field, &vars, s->tab, &is_text);
+	vars_free(&vars);
+	free(field.expressions);
+	return words;
+}
+
 /* As an argument of CALLER that does not depend on a process. */
 static char *caller_words(const struct caller *caller)
 {
@@ -51,12 +97,16 @@ static char *caller_words(const struct caller *caller)
 				  mem_printf("depth %" PRIu32, caller->depth);
 }
 
-static void add_caller(struct request *request, const struct caller *caller)
+static void add_caller(struct session *s, struct request *request, const struct caller *caller)
 {
+	AUTO_FREE char *entered = !caller->is_range && !caller->depth ? entered_words(s, request) : NULL,
+		       *words = entered ? mem_strdup(entered) : caller_words(caller);
+	const char *option = entered ? "VAR" : "CALLER";
+
 	for (size_t i = 0; i < request->nr_cases; i++)
-		request_use(&request->cases[i].request, "CALLER", caller_words(caller));
+		request_use(&request->cases[i].request, option, mem_strdup(words));
 	if (!request->nr_cases)
-		request_use(request, "CALLER", caller_words(caller));
+		request_use(request, option, mem_strdup(words));
 }
 
 static bool begins_call(const struct request *request)
@@ -66,14 +116,14 @@ static bool begins_call(const struct request *request)
 	return row && row->flags & EVENT_CALLS && !row->call_fields;
 }
 
-bool record_events_caller(struct record_events *events, const struct caller *caller, struct error *err)
+bool record_events_caller(struct session *s, struct record_events *events, const struct caller *caller, struct error *err)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < events->requests.n; i++) {
 		if (!begins_call(&events->requests.v[i]))
 			continue;
-		add_caller(&events->requests.v[i], caller);
+		add_caller(s, &events->requests.v[i], caller);
 		n++;
 	}
 	return n || error_set(err, STATUS_USAGE, "--caller: no system calls are recorded: give --events syscalls, or more sets with it");

@@ -34,7 +34,7 @@ bool record_events_add(struct session *s, const char *sets, const char *bare, st
 /* Add a tracepoint, in the words of the command `trace`. */
 bool record_events_spec(const char *text, struct record_events *events, struct error *err);
 /* The begin of each system call that was added also records a caller in its program.  False: there is none. */
-bool record_events_caller(struct record_events *events, const struct caller *caller, struct error *err);
+bool record_events_caller(struct session *s, struct record_events *events, const struct caller *caller, struct error *err);
 /*
  * Plan all that was added.  pid: only what happens in that process; 0: everywhere.  Where the kernel refuses a
  * function of a set, the other events are recorded all the same.

@@ -167,6 +167,9 @@ recorded() {
 }
 
 recorded record-calls write --events syscalls
+recorded record-place write --events syscalls --caller depth 0
+recorded record-caller write --events syscalls --caller depth 1
+recorded record-range write --events syscalls --caller in 0x1-0x1000000000000
 recorded record-name name --events syscalls
 recorded record-switch switch --events sched_kthread_stop --trace "$switch $seven"
 recorded record-jump write --events ipc --trace "vfs_write VAR \$$third VAR *(u64*)(\$$first+0x18)"
