@@ -154,6 +154,8 @@ static bool lines_of(const struct target *target, const char *text, const struct
 		return error_set(err, STATUS_FAILURE, "'%s': source lines are not known without debug information: give an offset, such as vfs_write+50",
 				 text);
 	unit = debug_unit(target->debug, parts->module, &why);
+	if (unit && !debug_may_have_file(unit, parts->name))
+		return no_file(target, text, parts, unit, err);
 	if (unit)
 		ix = debug_index_of_file(unit, parts->name, &why);
 	if (!ix)

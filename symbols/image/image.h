@@ -84,6 +84,8 @@ int image_unpack(int fd, const char *path, struct debug_error *err);
 /* A section by name.  NULL: it does not exist, or is not in the file. */
 const struct image_section *image_section(const struct image *image, const char *name);
 bool image_has_dwarf(const struct image *image);
+/* False: no source file has this name, or a path that ends so.  It reads no tables: true says nothing. */
+bool image_may_have_source(const struct image *image, const char *file);
 /* Find the unit (its offset in .debug_info) that covers a linked address.  False: .debug_aranges has none. */
 bool image_unit_at(const struct image *image, uint64_t linked, uint64_t *unit);
 /* The file name in .gnu_debuglink, and the checksum of that file.  NULL: there is none. */

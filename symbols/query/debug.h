@@ -83,6 +83,8 @@ struct dbindex *debug_index(struct debug_unit *unit, struct debug_error *err);
 struct dbindex *debug_index_of_code(struct debug_unit *unit, struct debug_error *err);
 /* An index with the lines of a file, given by its name or the end of its path. */
 struct dbindex *debug_index_of_file(struct debug_unit *unit, const char *file, struct debug_error *err);
+/* False: there is no such file.  It takes milliseconds, where an index of everything takes seconds; true says nothing. */
+bool debug_may_have_file(struct debug_unit *unit, const char *file);
 /* NULL: the complete index would have to be built first. */
 struct dbindex *debug_index_ready(struct debug_unit *unit);
 

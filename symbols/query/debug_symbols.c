@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debug_symbols.c - the symbols of a unit at their live addresses.  See debug.h. */
+/* debug_symbols.c - the symbols of a unit at their live addresses, and whether it has a source file.  See debug.h. */
 #include "symbols/query/debug.h"
 
 #include <stdio.h>
@@ -73,4 +73,11 @@ struct symtab *debug_symbols(struct debug_unit *unit)
 		tab = NULL;
 	fclose(listing.out);
 	return tab;
+}
+
+bool debug_may_have_file(struct debug_unit *unit, const char *file)
+{
+	const struct image *image = debug_unit_is_btf(unit) || debug_index_ready(unit) ? NULL : debug_unit_image(unit);
+
+	return !image || image_may_have_source(image, file);
 }

@@ -250,6 +250,19 @@ static void test_lto(void **state)
 	program_close(program);
 }
 
+/* Before there is an index of everything. */
+static void must_know_files(struct program *program)
+{
+	static const struct debug_options options = { .threads = 1 };
+	struct debug_error err = { .text = "" };
+	struct debug_unit *unit = debug_unit(program_debug(program, &options, &err), "", &err);
+
+	assert_true(debug_may_have_file(unit, "a.c") && debug_may_have_file(unit, "b.c") && debug_may_have_file(unit, "./a.c"));
+	assert_false(debug_may_have_file(unit, "c.c"));
+	assert_false(debug_may_have_file(unit, "a.cc"));
+	assert_null(debug_index_ready(unit));
+}
+
 /* The place of a line in the source. */
 static void must_be_at(struct program *program, const char *file, uint32_t line, const char *function)
 {
@@ -283,7 +296,7 @@ static void must_be_declared(struct program *program, const char *function, cons
 static void test_files(void **state)
 {
 	static const char *const builds[] = {
-		"gcc -g -O1 -o files a.c b.c", "gcc -g -O1 -o files all.c", "gcc -gdwarf-4 -O1 -o files all.c",
+		"gcc -g -O1 -o files a.c b.c", "gcc -g -O1 -o files all.c", "gcc -g -gz -O1 -o files a.c b.c", "gcc -gdwarf-4 -O1 -o files all.c",
 		"gcc -g -O2 -flto -o files a.c b.c", "gcc -g -O0 -flto -o files a.c b.c",
 		"gcc -gdwarf-4 -O2 -flto -o files a.c b.c", "gcc -g -O2 -flto -flto-partition=max -o files a.c b.c",
 		"clang -g -O2 -flto -o files a.c b.c", "clang -g -O1 -o files all.c",
@@ -301,6 +314,7 @@ static void test_files(void **state)
 			continue;
 		}
 		program = open_at("files", "");
+		must_know_files(program);
 		must_be_at(program, "b.c", 4, "other");
 		must_be_at(program, "b.c", 5, "other");
 		must_be_at(program, "a.c", 6, "main");
