@@ -446,10 +446,11 @@ const struct option_row option_rows[] = {
 	{ "CALLER", ARG_CALLER, "depth N|in RANGE", "record one code address of the program",
 	  "'depth 0' is where it called the kernel, 'depth 1' the function that called\n"
 	  "this one, and so on; 'in 0x401000-0x402000' is the first one in that range,\n"
-	  "'in FILE' the first one in that program or library, behind ONLYTGID or\n"
-	  "ONLYPID: so the application's line is seen, not that of its libraries.  As\n"
-	  "USTACK, it needs frame pointers.  In a program, 'depth 0' is the hit, and it\n"
-	  "needs none.  ? if there is none, or callers before it may be missing.",
+	  "'in FILE' the first one in that program or library: so the application's line\n"
+	  "is seen, not that of its libraries.  FILE stands behind ONLYTGID or ONLYPID,\n"
+	  "if it is no program at a fixed address.  As USTACK, it needs frame pointers.\n"
+	  "In a program, 'depth 0' is the hit, and it needs none.  ? if there is none, or\n"
+	  "callers before it may be missing.",
 	  "trace event:sys_enter CALLER depth 1 PID", encode_caller, 0, AT_RETURN },
 #include "ctl/lang/aggregate_list.h"
 	{ "CONST", ARG_CONST, "VALUE", "record a constant, to tell records apart",

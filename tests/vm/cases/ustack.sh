@@ -45,6 +45,13 @@ ok ktrace print
 expect_eq "in a file" "$(printf '%s\n' "$out" | grep 'syscall:getppid' | grep -vc 'caller=?')" 20
 ok ktrace -q -e 'delete *' -e clear
 
+# It is at the same place in every process.
+ok ktrace -q trace syscall:getppid ONLYCOMM callers CALLER in callers
+callers 5 >/dev/null
+ok ktrace print
+expect_eq "in a program" "$(printf '%s\n' "$out" | grep 'syscall:getppid' | grep -vc 'caller=?')" 5
+ok ktrace -q -e 'delete *' -e clear
+
 # Not of kernel threads; in a recording.
 ok ktrace -q trace event:sched_switch USTACK 2 CALLER depth 0 COMM IF 'next->pid'
 sleep 1
