@@ -152,7 +152,7 @@ static kt_noinline kt_item *emit_measured(const struct kt_insn *in, const u64 *r
 	const u64 addr = r[in->src], length = r[in->aux & ~KT_AUX_USER];
 
 	bad = (bad >> in->src | bad >> (in->aux & ~KT_AUX_USER)) & 1;
-	if (!emit_part((u8 *)out, addr, length, in->imm, bad || !may_read(in->aux, addr)))
+	if (!emit_part((u8 *)out, addr, length, in->imm, bad || (length && !may_read(in->aux, addr))))
 		mark_unread(in, addr, length, !bad, faults);
 	return out + in->imm / 4;
 }
