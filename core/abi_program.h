@@ -119,10 +119,33 @@ enum kt_op {
 				 * emit imm (4..KT_MAX_STR, by four) bytes: as many as register aux says of those at src, 0
 				 * behind them; if one becomes unreadable, the bytes before; KT_NO_TEXT if there are none
 				 */
+	KT_OP_EMITOBJECT,	/*
+				 * emit what aux (KT_OBJECT_*) says of the kernel's object at src: as many bytes as it has, at
+				 * most imm, which is KT_..._BYTES of it.  The end is as that of KT_OP_EMITTEXT.  Only in wide rings
+				 */
 	KT_NR_OPS,
 };
 
 #define KT_MATCH_ENDS		0x40
+
+enum kt_object {
+	/*
+	 * The headers of a packet (struct sk_buff): a byte KT_NETWORK_*, the network header, a byte KT_TRANSPORT_*, the
+	 * transport header, as the wire has them, without options.  Behind KT_NETWORK_UNKNOWN is nothing.  What cannot be
+	 * read, or is not in the first part of the packet, is unknown.
+	 */
+	KT_OBJECT_PACKET,
+	/* The numbers of a task (struct task_struct) in its pid namespaces, the outermost first: how many, a byte; then 4 bytes each. */
+	KT_OBJECT_PIDS,
+	KT_NR_OBJECTS,
+};
+
+enum kt_network { KT_NETWORK_UNKNOWN, KT_NETWORK_IPV4, KT_NETWORK_IPV6, KT_NR_NETWORKS };
+enum kt_transport { KT_TRANSPORT_UNKNOWN, KT_TRANSPORT_TCP, KT_TRANSPORT_UDP, KT_TRANSPORT_ICMP, KT_NR_TRANSPORTS };
+
+#define KT_PACKET_BYTES		62	/* with the headers of IPv6 and TCP */
+#define KT_MAX_PIDS		33
+#define KT_PIDS_BYTES		134	/* with KT_MAX_PIDS numbers, and even */
 
 enum kt_alu {
 	KT_ALU_ADD, KT_ALU_SUB, KT_ALU_MUL, KT_ALU_AND, KT_ALU_OR, KT_ALU_XOR,

@@ -218,6 +218,14 @@ static bool check_emittext(struct verifier *v, struct kt_insn *insn, u32 at)
 	return check_emitbytes(v, insn, at);
 }
 
+static bool check_emitobject(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	static const u8 bytes[KT_NR_OBJECTS] = { [KT_OBJECT_PACKET] = KT_PACKET_BYTES, [KT_OBJECT_PIDS] = KT_PIDS_BYTES };
+
+	v->varies = true;
+	return insn->aux < KT_NR_OBJECTS && insn->imm == bytes[insn->aux] && emit(v, insn, at, insn->imm);
+}
+
 static bool check_emitcomm(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	return emit(v, insn, at, KT_COMM_BYTES);
@@ -364,6 +372,7 @@ static const struct op {
 	[KT_OP_MATCH]	 = { READS_SRC | WRITES_DST, check_match },
 	[KT_OP_PATTERN]	 = { 0, NULL },
 	[KT_OP_EMITPART] = { READS_SRC, check_emitpart },
+	[KT_OP_EMITOBJECT] = { READS_SRC, check_emitobject },
 };
 
 static bool check_registers(const struct state *now, const struct kt_insn *insn, u8 uses)
@@ -473,7 +482,7 @@ int kt_capture_confine(struct kt_insn *insns, u32 len)
 	u32 i;
 
 	for (i = 0; i < len; i++) {
-		if (insns[i].op == KT_OP_EMITSTACK)
+		if (insns[i].op == KT_OP_EMITSTACK || insns[i].op == KT_OP_EMITOBJECT)
 			return -EINVAL;
 		if (reads_memory(insns[i].op))
 			insns[i].aux |= KT_AUX_USER;

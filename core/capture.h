@@ -28,7 +28,7 @@ struct kt_verdict {
 	bool all_regs;		/* it reads a register that is not a scratch register (kt_reg_is_scratch()) */
 	bool filter_saved;	/* the filter reads data of the call that is closed */
 	bool uses_call;		/* some instruction does */
-	bool varies;		/* the payload of its records varies (KT_OP_EMITTEXT); the verifier returns its most bytes */
+	bool varies;		/* the payload of its records varies (KT_OP_EMITTEXT, KT_OP_EMITOBJECT); the verifier returns its most bytes */
 	/* bytes of saved data that the program reads */
 	u32 saved;
 };
@@ -47,7 +47,7 @@ int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict
 /*
  * Confine a verified program to the memory of the program in which it runs (KT_SITE_USER): each load of another address
  * gives "unreadable" from now on.  Returns 1 if the program reads memory, 0 if not, -EINVAL if it walks the stack of the
- * kernel.  Any context.
+ * kernel, or knows the kernel's objects.  Any context.
  */
 int kt_capture_confine(struct kt_insn *insns, u32 len);
 

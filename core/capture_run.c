@@ -353,6 +353,11 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 				       (bad >> in->src & 1) || !may_read(in->aux, r[in->src])))
 				mark_unread(in, r[in->src], 0, !(bad >> in->src & 1), faults);
 			continue;
+		case KT_OP_EMITOBJECT:
+			out = behind(out, kt_emit_object((u8 *)out, in->aux, bad >> in->src & 1 ? 0 : r[in->src]));
+			if (unlikely(bad >> in->src & 1) && faults)
+				*faults |= 1U << in->dst;
+			continue;
 		case KT_OP_EMITPART:
 			out = emit_measured(in, r, bad, out, faults);
 			continue;

@@ -18,7 +18,7 @@ void kt_capture_rest(const struct kt_insn *in, const struct pt_regs *regs, kt_it
 void kt_capture_marked(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out);
 
 /*
- * The same for a program whose payload varies (KT_OP_EMITTEXT): out has room for program->bytes.  Returns the bytes of
+ * The same for a program whose payload varies (see struct kt_verdict): out has room for program->bytes.  Returns the bytes of
  * payload, an even number.  The bytes behind them may have changed, too.
  */
 u32 kt_capture_varying(const struct kt_insn *in, const struct pt_regs *regs, void *out);

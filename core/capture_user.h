@@ -3,7 +3,7 @@
  * capture_user.h - the environment of the capture interpreter in user space.
  *
  * It has a register file by DWARF number.  The program that links it defines kt_load(), kt_current(),
- * kt_current_comm(), kt_syscall_arg(), kt_user_callers(), kt_call_now() and kt_callers().
+ * kt_current_comm(), kt_syscall_arg(), kt_user_callers(), kt_call_now(), kt_callers() and kt_emit_object().
  */
 #ifndef KTRACE_CAPTURE_USER_H
 #define KTRACE_CAPTURE_USER_H
@@ -62,6 +62,7 @@ bool kt_syscall_arg(u32 n, u64 *to);
 u32 kt_user_callers(const struct pt_regs *regs, u64 *to, u32 most);
 const struct kt_call *kt_call_now(void);
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
+u32 kt_emit_object(u8 *to, u32 what, u64 object);
 
 /* Strings at odd addresses are loaded as from user memory, the others as from the kernel's. */
 static inline u32 kt_load_block(u64 addr)

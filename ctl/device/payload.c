@@ -24,7 +24,8 @@ static int insn_emits(const struct kt_insn *insn)
 		return UNKNOWN;
 	if (insn->op == KT_OP_EMIT)
 		return insn->aux == 4 || insn->aux == 8 ? insn->aux : UNKNOWN;
-	if (insn->op == KT_OP_EMITSTR || insn->op == KT_OP_EMITBYTES || insn->op == KT_OP_EMITTEXT || insn->op == KT_OP_EMITPART)
+	if (insn->op == KT_OP_EMITSTR || insn->op == KT_OP_EMITBYTES || insn->op == KT_OP_EMITTEXT ||
+	    insn->op == KT_OP_EMITPART || insn->op == KT_OP_EMITOBJECT)
 		return insn->imm > 0 && insn->imm <= KT_MAX_STR ? insn->imm : UNKNOWN;
 	if (insn->op == KT_OP_EMITARG)
 		return insn->aux == 2 || insn->aux == 4 || insn->aux == 8 ? insn->aux : UNKNOWN;

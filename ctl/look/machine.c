@@ -16,6 +16,7 @@
 #define kt_user_callers		look_user_callers
 #define kt_call_now		look_call_now
 #define kt_callers		look_callers
+#define kt_emit_object		look_emit_object
 #define kt_capture_wants	look_capture_wants
 #define kt_capture_rest		look_capture_rest
 #define kt_capture_marked	look_capture_marked
@@ -65,6 +66,11 @@ u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
 	return 0;
 }
 
+u32 kt_emit_object(u8 *to, u32 what, u64 object)
+{
+	return 0;
+}
+
 /* -------------------------------------------------------------------- check */
 
 static bool only_traced(const char *what, const char *instead, struct error *err)
@@ -99,6 +105,7 @@ static bool is_possible(const struct kt_insn *in, struct error *err)
 	case KT_OP_ELAPSED:
 	case KT_OP_SAVED:
 	case KT_OP_EMITSAVED:
+	case KT_OP_EMITOBJECT:
 		return only_traced("a call", "trace an address with VAR", err);
 	default:
 		return true;

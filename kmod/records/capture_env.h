@@ -96,6 +96,12 @@ asmlinkage const struct pt_regs *kt_syscall_regs(void);
 bool kt_syscall_arg(u32 n, u64 *to);
 
 /*
+ * KT_OP_EMITOBJECT: emit what KT_OBJECT_* says of the object at that address; 0: that nothing of it is known.  Returns the bytes, at
+ * most those of the ABI.  In object.c.  Any context.
+ */
+u32 kt_emit_object(u8 *to, u32 what, u64 object);
+
+/*
  * Code addresses of the current task's program: where it entered the kernel, then its callers.  At a hit of a uprobe
  * from kt_user_stack_*() (kmod/records/user_stack.h); regs: those of the hit.  At other hits as far as frame pointers lead; of a 32-bit
  * program only the first.  Returns their number, at most `most`; 0: it has no program.  Any context.

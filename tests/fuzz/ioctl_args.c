@@ -67,6 +67,8 @@ static struct kt_insn tame_insn(struct fuzzer *f, uint32_t at, uint32_t len)
 		{ KT_OP_EMIT2, 0, src, 0, 0 },
 		{ KT_OP_EMITBYTES, 0, src, 0, (int32_t)(2 * roll(f, 16)) },
 		{ KT_OP_EMITTEXT, 0, src, 0, (int32_t)(2 * roll(f, 16)) },
+		{ KT_OP_EMITOBJECT, 0, src, KT_OBJECT_PACKET, KT_PACKET_BYTES },
+		{ KT_OP_EMITOBJECT, 0, src, KT_OBJECT_PIDS, KT_PIDS_BYTES },
 		{ KT_OP_EMITPART, 0, src, dst, (int32_t)(4 * roll(f, 8)) },
 		{ KT_OP_ARG, dst, 0, 0, (int32_t)roll(f, KT_SYSCALL_ARGS) },
 		{ KT_OP_EMITARG, 0, 0, (uint8_t)(2 << roll(f, 3)), (int32_t)roll(f, KT_SYSCALL_ARGS) },

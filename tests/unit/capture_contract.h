@@ -300,6 +300,17 @@ static void evaluate_emit_saved(struct evaluator *e, const struct kt_insn *in)
 	evaluate_fault(e, !good);
 }
 
+static void evaluate_object(struct evaluator *e, struct value object, u32 what)
+{
+	const u64 at = object.bad ? 0 : object.bits;
+	u8 bytes[KT_PIDS_BYTES];
+
+	for (u32 i = 0; i < machine_object_bytes(what, at); i++)
+		bytes[i] = machine_object_byte(what, at, i);
+	evaluate_bytes(e, bytes, machine_object_bytes(what, at));
+	evaluate_fault(e, object.bad);
+}
+
 static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
 {
 	const struct machine *m = e->m;
@@ -336,6 +347,8 @@ static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
 		evaluate_text(e, e->r[in->src], in->imm);
 	else if (in->op == KT_OP_EMITPART)
 		evaluate_part(e, e->r[in->src], e->r[in->aux], in->imm);
+	else if (in->op == KT_OP_EMITOBJECT)
+		evaluate_object(e, e->r[in->src], in->aux);
 	else
 		return false;
 	e->items++;

@@ -235,6 +235,14 @@ static void make_part(struct maker *maker)
 	make(maker, KT_OP_EMITPART, 0, a_register(maker), length, 4 * (1 + maker->len % 4));
 }
 
+static void make_object(struct maker *maker)
+{
+	if (dice(2))
+		make(maker, KT_OP_EMITOBJECT, 0, a_register(maker), KT_OBJECT_PACKET, KT_PACKET_BYTES);
+	else
+		make(maker, KT_OP_EMITOBJECT, 0, a_register(maker), KT_OBJECT_PIDS, KT_PIDS_BYTES);
+}
+
 static void make_item(struct maker *maker, u32 kind)
 {
 	if (kind < 4)
@@ -267,6 +275,8 @@ static void make_item(struct maker *maker, u32 kind)
 		make(maker, KT_OP_EMITUSTACK, 0, 0, 0, 3);
 	else if (kind == 19)
 		make_part(maker);
+	else if (kind == 20)
+		make_object(maker);
 	else
 		make(maker, KT_OP_EMITREGS, 0, 0, 0, 0);
 }
@@ -319,7 +329,7 @@ static __attribute__((unused)) u32 random_program(struct kt_insn *insns)
 		if (!dice(3))
 			make_if(&maker);
 		if (dice(3))
-			make_item(&maker, dice(21));
+			make_item(&maker, dice(22));
 		else
 			make_either(&maker, dice(8));
 	}

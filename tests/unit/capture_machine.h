@@ -86,6 +86,26 @@ u32 kt_user_callers(const struct pt_regs *regs, u64 *to, u32 most)
 	return n;
 }
 
+/* Objects of this machine have some bytes that depend on where they are. */
+static u32 machine_object_bytes(u32 what, u64 object)
+{
+	return object ? 1 + object % (what == KT_OBJECT_PACKET ? KT_PACKET_BYTES : KT_PIDS_BYTES - 1) : 1;
+}
+
+static u8 machine_object_byte(u32 what, u64 object, u32 n)
+{
+	return object ? (u8)(object >> n % 8) + n + what : 0;
+}
+
+u32 kt_emit_object(u8 *to, u32 what, u64 object)
+{
+	const u32 bytes = machine_object_bytes(what, object);
+
+	for (u32 i = 0; i < bytes; i++)
+		to[i] = machine_object_byte(what, object, i);
+	return bytes;
+}
+
 const struct kt_call *kt_call_now(void)
 {
 	return &machine_now->call;
