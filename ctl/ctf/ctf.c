@@ -11,6 +11,7 @@
 #include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/put.h"
+#include "ctl/device/headers.h"
 #include "ctl/records/print_int.h"
 #include "ctl/ctf/ctf_int.h"
 
@@ -19,6 +20,7 @@
 /* Integers in an event's header are aligned to bytes: otherwise the structures around them would move. */
 static const char byte_types[] =
 	"typealias integer { size = 8; align = 8; signed = false; base = 16; } := uint8_t;\n"
+	"typealias integer { size = 8; align = 8; signed = false; } := count8_t;\n"
 	"typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := char8_t;\n"
 	"typealias integer { size = 16; align = 8; signed = false; } := id16_t;\n"
 	"typealias integer { size = 24; align = 8; signed = false; } := id24_t;\n"
@@ -181,6 +183,62 @@ static void put_registers(FILE *out)
 	fputs("		} ", out);
 }
 
+/* An enumeration that chooses one of some headers, and the variant of them. */
+static void open_headers(FILE *out, const struct header *headers, size_t nr, const char *name)
+{
+	fputs("		enum : count8_t { ", out);
+	for (size_t i = 0; i < nr; i++)
+		fprintf(out, "%s\"_%s\" = %zu", i ? ", " : "", headers[i].name, i);
+	fprintf(out, " } _%s_type;\n		variant <_%s_type> {\n", name, name);
+}
+
+/* The fields of a header, as the wire has them. */
+static void put_header_fields(FILE *out, const struct header *header)
+{
+	for (const struct header_field *field = header->fields; field->name; field++) {
+		fputs("		", out);
+		fputs(field->is_protocol ? "enum : " : "", out);
+		fprintf(out, "integer { size = %d; align = %d; signed = false; byte_order = be; base = %d; }", field->bits,
+			field->bits % 8 ? 1 : 8, field->is_hex ? 16 : 10);
+		for (size_t i = 0; field->is_protocol && i < PROTOCOL_RANGES; i++)
+			fprintf(out, "%s\"_%s\" = %u ... %u", i ? ", " : " { ", header_protocols[i].name, header_protocols[i].from,
+				header_protocols[i].to);
+		fprintf(out, "%s _%s", field->is_protocol ? " }" : "", field->name);
+		if (field->count)
+			fprintf(out, "[%d]", field->count);
+		fputs(";\n", out);
+	}
+}
+
+static void put_transports(FILE *out)
+{
+	open_headers(out, header_transports, KT_NR_TRANSPORTS, "transport_header");
+	for (size_t i = 0; i < KT_NR_TRANSPORTS; i++) {
+		fputs("		struct {\n", out);
+		put_header_fields(out, &header_transports[i]);
+		fprintf(out, "		} align(8) _%s;\n", header_transports[i].name);
+	}
+	fputs("		} _transport_header;\n", out);
+}
+
+static void put_packet(FILE *out, const char *name)
+{
+	open_headers(out, header_networks, KT_NR_NETWORKS, name);
+	for (size_t i = 0; i < KT_NR_NETWORKS; i++) {
+		fputs("		struct {\n", out);
+		put_header_fields(out, &header_networks[i]);
+		if (i != KT_NETWORK_UNKNOWN)
+			put_transports(out);
+		fprintf(out, "		} align(8) _%s;\n", header_networks[i].name);
+	}
+	fprintf(out, "		} _%s;\n", name);
+}
+
+static void put_numbers(FILE *out, const char *name)
+{
+	fprintf(out, "		count8_t _%s_length;\n		int32_t _%s[_%s_length];\n", name, name, name);
+}
+
 static const char *scalar_type(const struct field_layout *layout)
 {
 	static const char *const decimals[2][3] = {
@@ -230,6 +288,14 @@ static void put_field(const struct field *field, const char *name, bool has_enum
 {
 	const struct field_layout layout = field_layout(field);
 
+	if (field->kind == FIELD_PACKET) {
+		put_packet(out, name);
+		return;
+	}
+	if (field->kind == FIELD_NUMBERS) {
+		put_numbers(out, name);
+		return;
+	}
 	if (field->kind == FIELD_CONST)
 		put_text(out, "		struct { } ");
 	else if (field->kind == FIELD_ALLREGS)

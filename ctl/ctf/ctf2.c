@@ -11,6 +11,7 @@
 #include "arch/arch.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/device/headers.h"
 #include "ctl/records/print_int.h"
 #include "ctl/ctf/ctf_int.h"
 
@@ -38,13 +39,18 @@ static void uuid_numbers(struct json *j, const char *key, const uint8_t uuid[16]
 /* ----------------------------------------------------------------- field classes */
 
 /* An integer class, still open. */
-static void open_integer(struct json *j, const char *key, bool is_signed, unsigned int bits, unsigned int align)
+static void open_class(struct json *j, const char *key, bool is_signed, unsigned int bits, unsigned int align, const char *order)
 {
 	json_open(j, key);
 	json_text(j, "type", is_signed ? "fixed-length-signed-integer" : "fixed-length-unsigned-integer");
 	json_number(j, "length", bits);
-	json_text(j, "byte-order", "little-endian");
+	json_text(j, "byte-order", order);
 	json_number(j, "alignment", align);
+}
+
+static void open_integer(struct json *j, const char *key, bool is_signed, unsigned int bits, unsigned int align)
+{
+	open_class(j, key, is_signed, bits, align, "little-endian");
 }
 
 static void role(struct json *j, const char *name)
@@ -188,16 +194,21 @@ struct header_form {
 	uint64_t extended;	/* the id that says that the long form follows */
 };
 
+static void put_bounds(struct json *j, uint64_t from, uint64_t to)
+{
+	json_open_array(j, NULL);
+	json_number(j, NULL, from);
+	json_number(j, NULL, to);
+	json_close(j);
+}
+
 static void put_option(struct json *j, const char *name, uint64_t from, uint64_t to, const struct header_form *form,
 		       bool is_far)
 {
 	json_open(j, NULL);
 	json_text(j, "name", name);
 	json_open_array(j, "selector-field-ranges");
-	json_open_array(j, NULL);
-	json_number(j, NULL, from);
-	json_number(j, NULL, to);
-	json_close(j);
+	put_bounds(j, from, to);
 	json_close(j);
 	open_structure(j, "field-class", 8);
 	if (is_far)
@@ -318,6 +329,117 @@ static void put_text(struct json *j, const struct field *field, unsigned int byt
 	json_close(j);
 }
 
+static void put_named(struct json *j, const char *name, uint64_t value)
+{
+	json_open_array(j, name);
+	put_bounds(j, value, value);
+	json_close(j);
+}
+
+/* The field that says which header it is: a name for each value. */
+static void put_header_type(struct json *j, const struct header *headers, size_t nr, const char *name)
+{
+	AUTO_FREE char *type = mem_printf("%s_type", name);
+
+	open_member(j, type);
+	open_integer(j, "field-class", false, 8, 8);
+	json_open(j, "mappings");
+	for (size_t i = 0; i < nr; i++)
+		put_named(j, headers[i].name, i);
+	json_close(j);
+	json_close(j);
+	json_close(j);
+}
+
+/* A field beside this one, by its name. */
+static void put_beside(struct json *j, const char *key, const char *name, const char *suffix)
+{
+	AUTO_FREE char *full = mem_printf("%s_%s", name, suffix);
+
+	json_open(j, key);
+	json_open_array(j, "path");
+	json_text(j, NULL, full);
+	json_close(j);
+	json_close(j);
+}
+
+static void put_protocols(struct json *j)
+{
+	static const char *const names[] = { "unknown", "icmp", "tcp", "udp" };
+
+	json_open(j, "mappings");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		json_open_array(j, names[i]);
+		for (size_t k = 0; k < PROTOCOL_RANGES; k++)
+			if (!strcmp(header_protocols[k].name, names[i]))
+				put_bounds(j, header_protocols[k].from, header_protocols[k].to);
+		json_close(j);
+	}
+	json_close(j);
+}
+
+/* The fields of a header, as the wire has them. */
+static void put_header_fields(struct json *j, const struct header *header)
+{
+	for (const struct header_field *field = header->fields; field->name; field++) {
+		open_member(j, field->name);
+		if (field->count) {
+			json_open(j, "field-class");
+			json_text(j, "type", "static-length-array");
+			json_number(j, "length", field->count);
+		}
+		open_class(j, field->count ? "element-field-class" : "field-class", false, field->bits, field->bits % 8 ? 1 : 8, "big-endian");
+		json_number(j, "preferred-display-base", field->is_hex ? 16 : 10);
+		if (field->is_protocol)
+			put_protocols(j);
+		json_close(j);
+		if (field->count)
+			json_close(j);
+		json_close(j);
+	}
+}
+
+static void put_headers(struct json *j, const struct header *headers, size_t nr, const char *name)
+{
+	put_header_type(j, headers, nr, name);
+	open_member(j, name);
+	json_open(j, "field-class");
+	json_text(j, "type", "variant");
+	put_beside(j, "selector-field-location", name, "type");
+	json_open_array(j, "options");
+	for (size_t i = 0; i < nr; i++) {
+		json_open(j, NULL);
+		json_text(j, "name", headers[i].name);
+		json_open_array(j, "selector-field-ranges");
+		put_bounds(j, i, i);
+		json_close(j);
+		open_structure(j, "field-class", 8);
+		put_header_fields(j, &headers[i]);
+		if (headers == header_networks && i != KT_NETWORK_UNKNOWN)
+			put_headers(j, header_transports, KT_NR_TRANSPORTS, "transport_header");
+		close_structure(j);
+		json_close(j);
+	}
+	json_close(j);
+	json_close(j);
+	json_close(j);
+}
+
+static void put_numbers(struct json *j, const char *name, unsigned int align)
+{
+	AUTO_FREE char *length = mem_printf("%s_length", name);
+
+	member(j, length, 8, 8, NULL);
+	open_member(j, name);
+	json_open(j, "field-class");
+	json_text(j, "type", "dynamic-length-array");
+	put_beside(j, "length-field-location", name, "length");
+	open_integer(j, "element-field-class", true, 32, align);
+	json_close(j);
+	json_close(j);
+	json_close(j);
+}
+
 static void put_class(struct json *j, const struct trace_info *info, const struct field *field)
 {
 	const struct field_layout layout = field_layout(field);
@@ -348,6 +470,19 @@ static void put_class(struct json *j, const struct trace_info *info, const struc
 	}
 }
 
+static void put_member(struct json *j, const struct trace_info *info, const struct field *field, const char *name)
+{
+	if (field->kind == FIELD_PACKET) {
+		put_headers(j, header_networks, KT_NR_NETWORKS, name);
+	} else if (field->kind == FIELD_NUMBERS) {
+		put_numbers(j, name, ctf_field_align(info));
+	} else {
+		open_member(j, name);
+		put_class(j, info, field);
+		json_close(j);
+	}
+}
+
 static void put_fields(struct json *j, const struct trace_info *info, const struct desc *desc)
 {
 	char **names = ctf_field_names(desc);
@@ -356,9 +491,7 @@ static void put_fields(struct json *j, const struct trace_info *info, const stru
 	for (size_t i = ctf_context(info, desc); i < desc->nr_fields; i++) {
 		if (!names[i])
 			continue;
-		open_member(j, names[i]);
-		put_class(j, info, &desc->fields[i]);
-		json_close(j);
+		put_member(j, info, &desc->fields[i], names[i]);
 		varies |= desc->fields[i].varies;
 	}
 	/* Readers find the next event behind the byte that makes the length even. */

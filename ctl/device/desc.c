@@ -17,7 +17,8 @@
 #include "ctl/device/field_names.h"
 #include "ctl/device/payload.h"
 
-#define META_VERSION	5	/* of descriptors of processes and of floating-point numbers; others have one that older controllers read */
+#define META_VERSION	6	/* of packets and lists of numbers; other descriptors have a version that older controllers read */
+#define META_FLOAT	5	/* also of descriptors of processes */
 #define META_PACKED	4
 #define META_PLAIN	3
 #define META_DEPTH	8
@@ -121,13 +122,22 @@ static void put_known(struct json *j, const char *key, const char *value)
 		json_text(j, key, value);
 }
 
-/* Older controllers do not know them. */
-static bool has_floats(const struct desc *desc)
+static bool has_kind(const struct desc *desc, enum field_kind kind)
 {
 	for (size_t i = 0; i < desc->nr_fields; i++)
-		if (desc->fields[i].kind == FIELD_FLOAT)
+		if (desc->fields[i].kind == kind)
 			return true;
 	return false;
+}
+
+/* The oldest version whose controllers know all that the descriptor has. */
+static int meta_version(const struct desc *desc)
+{
+	if (has_kind(desc, FIELD_PACKET) || has_kind(desc, FIELD_NUMBERS))
+		return META_VERSION;
+	if (desc->is_user || has_kind(desc, FIELD_FLOAT))
+		return META_FLOAT;
+	return desc->is_packed ? META_PACKED : META_PLAIN;
 }
 
 static void write_meta(const struct desc *desc, FILE *out)
@@ -135,7 +145,7 @@ static void write_meta(const struct desc *desc, FILE *out)
 	struct json j = { .out = out };
 
 	json_open(&j, NULL);
-	json_number(&j, "v", desc->is_user || has_floats(desc) ? META_VERSION : desc->is_packed ? META_PACKED : META_PLAIN);
+	json_number(&j, "v", meta_version(desc));
 	put_known(&j, "name", desc->name);
 	put_known(&j, "typed", desc->typed);
 	put_known(&j, "options", desc->options);
@@ -347,6 +357,14 @@ static bool decode_condition(struct json_object *from, struct field *field, size
 	return !depends || field->when_above || meta_int(from, "is", INT64_MIN, INT64_MAX, &field->when);
 }
 
+/* Texts may vary, objects always do. */
+static bool varies_rightly(const struct field *field)
+{
+	const bool is_object = field_layout(field).form == FORM_OBJECT;
+
+	return field->varies ? (is_object || field->kind == FIELD_STRING) && field->length % 2 == 0 : !is_object;
+}
+
 static bool decode_field(struct json_object *from, struct field *field)
 {
 	int64_t bytes = 8, bit = -1, length = 0;
@@ -384,7 +402,7 @@ static bool decode_field(struct json_object *from, struct field *field)
 	field->fault_bit = bit;
 	decode_show(from, field);
 	return !(bytes & (bytes - 1)) && !(field->kind == FIELD_FLOAT && bytes < 4) && !(field->is_half && (field->kind != FIELD_INT || bytes > 2)) &&
-	       !(field->varies && (field->kind != FIELD_STRING || length % 2));
+	       varies_rightly(field);
 }
 
 /*

@@ -29,6 +29,8 @@ enum field_kind {
 	FIELD_TEXT,		/* no bytes: the descriptor has a text in place of a value */
 	FIELD_ELAPSED,		/* 8 bytes, ticks; shown as a duration */
 	FIELD_FLOAT,		/* `bytes` bytes, 4 or 8: a binary floating-point number */
+	FIELD_PACKET,		/* the headers of a packet (headers.h), at most `length` bytes; it varies */
+	FIELD_NUMBERS,		/* a byte, how many, and so many numbers of 4 bytes, in all at most `length` bytes; it varies */
 	FIELD_RAW,		/* 4 bytes of hex: from a descriptor that cannot be decoded; never stored */
 	NR_FIELD_KINDS,
 };
@@ -49,9 +51,9 @@ struct field {
 	uint64_t value;		/* FIELD_CONST */
 	uint8_t bytes;		/* shown width: 8, or less for a sub-register */
 	bool is_signed;		/* FIELD_INT, FIELD_NUMBER */
-	uint16_t length;	/* FIELD_STRING, FIELD_BACKTRACE */
+	uint16_t length;	/* FIELD_STRING, FIELD_BACKTRACE, FIELD_PACKET, FIELD_NUMBERS */
 	bool is_half;		/* FIELD_INT: two bytes */
-	bool varies;		/* FIELD_STRING: the text and its 0, at most `length` bytes */
+	bool varies;		/* it has only the bytes that it needs, at most `length`; FIELD_STRING: the text and its 0 */
 	uint16_t most;		/* FIELD_STRING: characters of the array it comes from; else 0 */
 	uint16_t limit;		/* FIELD_STRING: characters shown; one more in the record tells that there are more; 0: all */
 	uint16_t elements;	/* SHOW_BYTES by the type, which is an array: its bytes, at most 65535; else 0 */
@@ -151,7 +153,7 @@ void desc_complete_from(struct desc *desc, const struct desc *from);
  * The layout of a field in the payload: `count` elements of `bytes` each; none for FIELD_CONST.  A reader needs
  * nothing else to decode a record.
  */
-enum field_form { FORM_DECIMAL, FORM_HEX, FORM_ADDRESS, FORM_TEXT, FORM_FLOAT };
+enum field_form { FORM_DECIMAL, FORM_HEX, FORM_ADDRESS, FORM_TEXT, FORM_FLOAT, FORM_OBJECT };
 
 struct field_layout {
 	enum field_form form;

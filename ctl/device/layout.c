@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "ctl/device/desc_int.h"
+#include "ctl/device/headers.h"
 
 const struct kind_row field_kinds[NR_FIELD_KINDS] = {
 	[FIELD_NUMBER]	  = { "number", FORM_DECIMAL, 4, false, 1 },
@@ -19,6 +20,8 @@ const struct kind_row field_kinds[NR_FIELD_KINDS] = {
 	[FIELD_TEXT]	  = { "text", FORM_TEXT, 0, false, 1 },
 	[FIELD_ELAPSED]	  = { "elapsed", FORM_DECIMAL, 8, false, 1 },
 	[FIELD_FLOAT]	  = { "float", FORM_FLOAT, 8, true, 1 },
+	[FIELD_PACKET]	  = { "packet", FORM_OBJECT, 1, false, BY_LENGTH },
+	[FIELD_NUMBERS]	  = { "numbers", FORM_OBJECT, 1, false, BY_LENGTH },
 	[FIELD_RAW]	  = { NULL, FORM_HEX, 4, false, 1 },
 };
 
@@ -61,9 +64,29 @@ static size_t text_length(const struct field *field, const uint8_t *at, size_t r
 	return end ? end - at + 1 : 0;
 }
 
+static size_t packet_length(const struct field *field, const uint8_t *at, size_t room)
+{
+	struct packet_headers packet;
+
+	return headers_read(at, room, &packet) && packet.bytes <= field->length ? packet.bytes : 0;
+}
+
+static size_t numbers_length(const struct field *field, const uint8_t *at, size_t room)
+{
+	const size_t len = room ? 1 + *at * sizeof(uint32_t) : 0;
+
+	return len <= field->length ? len : 0;
+}
+
+static size_t varying_length(const struct field *field, const uint8_t *at, size_t room)
+{
+	return field->kind == FIELD_PACKET  ? packet_length(field, at, room) :
+	       field->kind == FIELD_NUMBERS ? numbers_length(field, at, room) : text_length(field, at, room);
+}
+
 size_t field_length(const struct field *field, const uint8_t *at, size_t room)
 {
-	const size_t len = field->varies ? text_length(field, at, room) : field_payload(field);
+	const size_t len = field->varies ? varying_length(field, at, room) : field_payload(field);
 
 	return len <= room ? len : 0;
 }

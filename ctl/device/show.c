@@ -24,6 +24,8 @@ static const char *const names[NR_SHOWS] = {
 	[SHOW_BYTES] = "bytes",
 	[SHOW_TEXT] = "s",
 	[SHOW_POINTER] = "p",
+	[SHOW_PACKET] = "packet",
+	[SHOW_PIDS] = "pids",
 };
 
 const char *show_name(enum show show)

@@ -13,12 +13,18 @@ enum show {
 	SHOW_FLAGS,				/* by the names of the field */
 	SHOW_MAC, SHOW_UUID, SHOW_IP6, SHOW_BYTES,	/* of bytes in memory */
 	SHOW_TEXT, SHOW_POINTER,		/* recorded as a text, as a pointer: never in a descriptor */
+	SHOW_PACKET, SHOW_PIDS,			/* of the kernel's objects, only in recordings: never in a descriptor */
 	NR_SHOWS,
 };
 
 static inline bool show_is_of_number(enum show show)
 {
 	return show > SHOW_BY_TYPE && show < SHOW_MAC;
+}
+
+static inline bool show_is_of_object(enum show show)
+{
+	return show == SHOW_PACKET || show == SHOW_PIDS;
 }
 
 #define SHOW_MOST_BYTES	64
@@ -32,7 +38,7 @@ const char *show_name(enum show show);
 /* By its name, of `len` characters.  False: there is none. */
 bool show_named(const char *name, size_t len, enum show *out);
 /* A list of the names for messages: "x, d, o, ...".  Returns buf. */
-#define SHOW_NAMES_SIZE	96
+#define SHOW_NAMES_SIZE	112
 const char *show_names(char buf[SHOW_NAMES_SIZE]);
 
 #endif

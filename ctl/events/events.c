@@ -191,6 +191,14 @@ char *events_alternative(const char **text)
 	return end ? mem_strndup(start, end - start) : mem_strdup(start);
 }
 
+bool events_is_object(const char *expression, size_t *len, enum show *show)
+{
+	const char *colon = strrchr(expression, ':');
+
+	*len = colon ? colon - expression : 0;
+	return colon && show_named(colon + 1, strlen(colon + 1), show) && show_is_of_object(*show);
+}
+
 /* Every field has the form "name = expressions"; fields are separated by "; ". */
 bool events_field(const char **text, struct event_field *out)
 {

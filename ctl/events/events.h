@@ -12,6 +12,7 @@
 
 #include "arch/event_row.h"
 #include "ctl/base/error.h"
+#include "ctl/device/show.h"
 
 /* The rows one after the other, those of this architecture last.  Start with NULL; NULL: after the last. */
 const struct event_row *events_next(const struct event_row *row);
@@ -49,6 +50,12 @@ struct event_field {
 	int name_len;
 	char *expressions;	/* alternatives */
 };
+
+/*
+ * Does the expression ask for more of an object than numbers and texts, as "skb:packet" does?  Only recordings have such fields.
+ * *len: of the expression in front of the colon.
+ */
+bool events_is_object(const char *expression, size_t *len, enum show *show);
 
 /* The next field of a row's fields; *text moves behind it.  False: there are no more.  The caller frees expressions. */
 bool events_field(const char **text, struct event_field *out);

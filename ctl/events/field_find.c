@@ -24,10 +24,15 @@ static const struct {
 	{ "preempt ? 0 : ", "preempt ? 0x100 : ", true },
 };
 
+/* An object has no value. */
 static bool find_recorded(const char *fields, const char *name, struct event_field *out)
 {
+	enum show show;
+	size_t len;
+
 	while (events_field(&fields, out)) {
-		if (out->name_len == (int)strlen(name) && !strncmp(out->name, name, out->name_len))
+		if (out->name_len == (int)strlen(name) && !strncmp(out->name, name, out->name_len) &&
+		    !events_is_object(out->expressions, &len, &show))
 			return true;
 		free(out->expressions);
 	}

@@ -74,7 +74,7 @@
 
 #define PACKET \
 	"skbaddr = (u64)skb; len = skb->len; name = skb->dev->name; " \
-	"protocol = (skb->protocol & 0xff) << 8 | skb->protocol >> 8"
+	"protocol = (skb->protocol & 0xff) << 8 | skb->protocol >> 8; network_header = skb:packet"
 
 #define SOCKET_OF(sk) \
 	"family = " sk "->__sk_common.skc_family; protocol = " sk "->sk_protocol; type = " sk "->sk_type; "
@@ -135,7 +135,7 @@ const struct event_row event_rows[] = {
 	    "parent_comm = parent->comm; parent_tid = parent->pid; parent_pid = parent->tgid; "
 	    "child_comm = child->comm; child_tid = child->pid; child_pid = child->tgid; "
 	    "parent_ns_inum = " OWN_NUMBER("parent") ".ns->ns.inum; child_ns_inum = " OWN_NUMBER("child") ".ns->ns.inum; "
-	    "child_vtid = " OWN_NUMBER("child") ".nr"),
+	    "child_vtid = " OWN_NUMBER("child") ".nr; vtids = child:pids"),
 	ROW(PROCESS, 0, "sched", "sched_process_exec", "sched_process_exec",
 	    "filename = bprm->filename :128; tid = p->pid; old_tid = old_pid"),
 	ROW(PROCESS, 0, "sched", "sched_process_exit", "sched_process_exit", TASK_OF("p")),

@@ -58,7 +58,7 @@ const struct ftrace_row ftrace_rows[] = {
 	ROW("workqueue_activate_work", 56, WORK),
 	ROW("workqueue_execute_start", 58, F("work", 1), FUNC("function", 2)),
 	ROW("workqueue_execute_end", 57, WORK),
-	BUT("sched_process_fork", 239, "parent_pid child_pid parent_ns_inum child_ns_inum child_vtid", F("parent_comm", 1), F("parent_tid", 2),
+	BUT("sched_process_fork", 239, "parent_pid child_pid parent_ns_inum child_ns_inum child_vtid vtids", F("parent_comm", 1), F("parent_tid", 2),
 	    F("child_comm", 3), F("child_tid", 4)),
 	ROW("sched_process_exec", 237, F("filename", 1), F("tid", 2), F("old_tid", 3)),
 	ROW("sched_process_exit", 238, F("comm", 1), F("tid", 2), PRIO("prio", 4)),
@@ -79,7 +79,7 @@ const struct ftrace_row ftrace_rows[] = {
 	ROW("kmem_mm_page_alloc", 307, F("gfp_flags", 1), F("migratetype", 2), F("order", 3), F("page", 4)),
 	ROW("kmem_mm_page_free", 310, F("order", 1), F("page", 2)),
 	ROW("net_dev_xmit", 361, F("len", 1), F("name", 2), F("rc", 3), F("skbaddr", 4)),
-	BUT("net_if_receive_skb", 360, "protocol", F("len", 1), F("name", 2), F("skbaddr", 3)),
+	BUT("net_if_receive_skb", 360, "protocol network_header", F("len", 1), F("name", 2), F("skbaddr", 3)),
 	ROW("power_cpu_frequency", 11, F("state", 1), F("cpu_id", 2)),
 	ROW("power_cpu_idle", 13, F("state", 1), F("cpu_id", 2)),
 };

@@ -186,7 +186,7 @@ static void put_value(struct pb *pb, const struct printer *printer, const struct
 		pb_string(pb, ANNOTATION_TEXT, "(unreadable)");
 	else if (item->kind == FIELD_FLOAT)
 		put_float(pb, item);
-	else if (item->kind == FIELD_TEXT || (item->kind == FIELD_STRING && item->word))
+	else if (item->kind == FIELD_TEXT || item_is_object(item) || (item->kind == FIELD_STRING && item->word))
 		pb_string(pb, ANNOTATION_TEXT, item->word);
 	else if (item->kind == FIELD_STRING)
 		put_string(pb, item);
@@ -207,7 +207,7 @@ static void annotate(struct printer *printer, const struct item *item, void *arg
 
 	put_value(a->pb, printer, item);
 	pb_close(a->pb, at);
-	if (item->unreadable || item->kind == FIELD_TEXT)
+	if (item->unreadable || item->kind == FIELD_TEXT || item_is_object(item))
 		return;
 	put_named(a->pb, to->named, item->word ? item->word : item->symbol);
 }

@@ -75,10 +75,12 @@ static bool has_length(const char *text)
 	return colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1) && colon > text && colon[-1] == ' ';
 }
 
-static struct expr *evaluated(const char *text, struct vars *vars, const struct symtab *tab)
+static struct expr *evaluated(const char *with_form, struct vars *vars, const struct symtab *tab)
 {
 	const struct expr_names names = { .arch = vars->target->arch, .tab = tab, .vars = vars, .in_row = true };
-	size_t used;
+	enum show show;
+	size_t used, len;
+	AUTO_FREE char *text = mem_strndup(with_form, events_is_object(with_form, &len, &show) ? len : strlen(with_form));
 	struct expr *e = expr_parse("", text, &used, NULL);
 
 	if (e && (!text[used] || text[used] == ':') && expr_resolve(e, "", text, &names, NULL))
@@ -98,9 +100,13 @@ const char *args_type(const char *expression, struct vars *vars, const struct sy
 {
 	AUTO_EXPR struct expr *e = evaluated(expression, vars, tab);
 	const unsigned int bits = e ? 8 * expr_bytes(e->type) : 0;
+	enum show show;
+	size_t len;
 
 	buf[0] = '\0';
-	if (e && !e->type.ix && expr_is_float(e->type))
+	if (e && events_is_object(expression, &len, &show))
+		snprintf(buf, size, "%s", show_name(show));
+	else if (e && !e->type.ix && expr_is_float(e->type))
 		snprintf(buf, size, "%s", bits == 32 ? "float" : "double");
 	else if (e && !e->type.ix && !e->type.stars)
 		snprintf(buf, size, "%c%u", expr_is_signed(e->type) ? 's' : 'u', bits);
@@ -130,7 +136,11 @@ static bool compile_field(struct compiler *c, const struct event_field *field, c
 	bool is_text;
 	AUTO_FREE char *text = args_field(field, c->vars, tab, &is_text);
 	const struct option_row *option = option_find(is_text ? "STR" : "VAR");
+	enum show show;
+	size_t len;
 
+	if (!c->desc->is_packed && events_is_object(field->expressions, &len, &show))
+		return true;
 	return text ? option->encode(c, option, text, tab, err) : compile_absent(c, name, "?", err);
 }
 

@@ -118,6 +118,10 @@ bool compile_is_ip6(const struct expr *e);
 bool compile_bytes(struct compiler *c, const char *name, const struct expr *e, enum show show, const char *what,
 		   struct error *err);
 
+/* Record what the form says of the kernel's object that e points at. */
+bool compile_object(struct compiler *c, const char *name, const struct expr *e, enum show show, const char *what,
+		    struct error *err);
+
 /* Is it an array or a slice in memory that is recorded as one item: a text, or bytes? */
 bool compile_is_row(const struct expr *e);
 

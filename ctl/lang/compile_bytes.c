@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* compile_bytes.c - record bytes in memory: `VAR dev->dev_addr:mac`.  See compile.h. */
+/* compile_bytes.c - record bytes in memory, `VAR dev->dev_addr:mac`, and the kernel's objects.  See compile.h. */
 #include "ctl/lang/compile_int.h"
+
+#include <string.h>
+
+#include "ctl/expr/expr_int.h"
 
 /* The address of the bytes; *size of them, 0: unknown.  NULL: e is not in memory. */
 static const struct expr *bytes_at(const struct expr *e, uint64_t *size)
@@ -108,4 +112,32 @@ bool compile_bytes(struct compiler *c, const char *name, const struct expr *e, e
 	if (field)
 		field->show = show;
 	return field;
+}
+
+bool compile_object(struct compiler *c, const char *name, const struct expr *e, enum show show, const char *what,
+		    struct error *err)
+{
+	static const struct {
+		enum kt_object object;
+		enum field_kind kind;
+		uint16_t bytes;
+		const char *type;
+	} rows[NR_SHOWS] = {
+		[SHOW_PACKET] = { KT_OBJECT_PACKET, FIELD_PACKET, KT_PACKET_BYTES, "struct sk_buff *" },
+		[SHOW_PIDS] = { KT_OBJECT_PIDS, FIELD_NUMBERS, KT_PIDS_BYTES, "struct task_struct *" },
+	};
+	struct field *field;
+	char type[128];
+
+	if (!c->desc->is_packed)
+		return error_set(err, STATUS_USAGE, "%s: only a recording has room for it: write it behind 'record --trace'", what);
+	if (!strstr(expr_spell(e->type, type, sizeof(type)), rows[show].type) || e->type.stars != 1 || e->type.slice)
+		return error_set(err, STATUS_USAGE, "%s: it needs a %s, and this is a %s", what, rows[show].type, type);
+	if (!code_value(&c->body, c->arch, e, err) || !compile_text_at(c, name, KT_OP_EMITOBJECT, rows[show].bytes, err))
+		return false;
+	c->body.v[c->body.n - 1].aux = rows[show].object;
+	field = &c->desc->fields[c->desc->nr_fields - 1];
+	field->kind = rows[show].kind;
+	field->varies = true;
+	return true;
 }

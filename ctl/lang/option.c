@@ -403,7 +403,8 @@ const struct option_row option_rows[] = {
 	  "many ns, :ip address (IPv6: of 16 bytes), :dev major:minor, :mode as ls,\n"
 	  ":ret -errno, :p pointer, :flags(gfp_t) names of flags, also of vm_flags_t,\n"
 	  "pageflags, fmode_t, of an enum, or given: :flags(READ,WRITE); of memory\n"
-	  ":s text, :mac, :uuid, :ip6, :bytes.\n"
+	  ":s text, :mac, :uuid, :ip6, :bytes; in recordings :packet the headers of a\n"
+	  "struct sk_buff, :pids the numbers of a task_struct in its pid namespaces.\n"
 	  "a[2..5] are elements 2 to 5.  A value that cannot be read is shown as ?.",
 	  "trace vfs_write VAR file->f_path.dentry->d_name.name VAR count PID", encode_var, 0, AT_ENTRY },
 	{ "ARGS", ARG_NONE, NULL, "record all parameters of the function",

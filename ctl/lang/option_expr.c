@@ -160,6 +160,8 @@ bool encode_var(struct compiler *c, row_t *row, const char *arg, const struct sy
 		return false;
 	if (show == SHOW_IP && compile_is_ip6(e))
 		show = SHOW_IP6;
+	if (show_is_of_object(show))
+		return compile_object(c, label ? name : text, e, show, what, err);
 	if (show_is_of_bytes(show))
 		return compile_bytes(c, label ? name : text, e, show, what, err);
 	/* Its elements are a[2], a[3] and so on. */

@@ -389,7 +389,7 @@ static bool item_is(const struct node *node, const struct printer *printer, cons
 
 static bool test_item(const struct node *node, const struct printer *printer, const struct item *item)
 {
-	const bool is_text = item->kind == FIELD_STRING || item->kind == FIELD_BACKTRACE;
+	const bool is_text = item->kind == FIELD_STRING || item->kind == FIELD_BACKTRACE || item_is_object(item);
 
 	if (item->unreadable)
 		return false;

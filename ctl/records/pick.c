@@ -32,7 +32,7 @@ static struct picked read_field(const struct field *field, const uint8_t *at, si
 		return read_text(field, at, len);
 	if (field->kind == FIELD_CONST)
 		return (struct picked){ .is_known = true, .number = (int64_t)field->value };
-	return len && len <= sizeof(uint64_t) ? read_number(field, at, len) : (struct picked){ 0 };
+	return len && len <= sizeof(uint64_t) && field_layout(field).form != FORM_OBJECT ? read_number(field, at, len) : (struct picked){ 0 };
 }
 
 void pick(const struct record *record, const char *const *names, size_t n, struct picked *out)

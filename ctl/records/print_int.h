@@ -36,7 +36,7 @@ struct item {
 	bool absent;		/* the object has no such part, see struct field; it is then unreadable, too */
 	bool has_address;	/* FIELD_STRING: its address is known */
 	uint64_t address;
-	const uint8_t *raw;	/* FIELD_STRING, FIELD_BACKTRACE: length bytes, length addresses */
+	const uint8_t *raw;	/* FIELD_STRING, FIELD_BACKTRACE: length bytes, length addresses; objects: length bytes */
 	size_t length;
 	const struct desc *desc;	/* FIELD_BACKTRACE: that of the record */
 	bool is_cut;		/* FIELD_STRING: the string is longer */
@@ -183,6 +183,12 @@ int format_number(char buf[NUMBER_SIZE], const struct item *item);
 double item_float(const struct item *item);
 /* A floating-point number, with as many digits as tell it from its neighbours.  Not every one is a number of JSON. */
 int format_float(char buf[NUMBER_SIZE], const struct item *item);
+
+/* Is it a packet, or a list of numbers?  `word` is the text for it. */
+static inline bool item_is_object(const struct item *item)
+{
+	return item->kind == FIELD_PACKET || item->kind == FIELD_NUMBERS;
+}
 
 /* Is it always shown as a decimal number? */
 bool item_is_decimal(const struct item *item);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "ctl/device/show_object.h"
 #include "ctl/records/show_number.h"
 #include "ctl/resolve/user_code.h"
 
@@ -177,6 +178,10 @@ static void take_value(struct walk *walk, const struct field *field, struct item
 {
 	if (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE) {
 		give_elements(item, field, &walk->at, walk->end);
+	} else if (item_is_object(item)) {
+		item->raw = walk->at;
+		item->length = field_length(field, walk->at, walk->end - walk->at);
+		walk->at += item->length;
 	} else if (field->kind == FIELD_CONST) {
 		item->value = field->value;
 		item->bytes = 8;
@@ -206,6 +211,9 @@ static void find_word(const struct desc *desc, const struct field *field, struct
 	item->word = word_of(field, signed_value(item, bytes));
 	if (item->kind == FIELD_INT && !item->word && value_names(desc->name, field->name, signed_value(item, bytes), item->named))
 		item->word = item->named;
+	_Static_assert(SHOW_OBJECT_SIZE <= VALUE_NAMES_SIZE, "no room for the text of an object");
+	if (item_is_object(item))
+		item->word = show_object(item->kind, item->raw, item->length, item->named);
 	item->is_shown = field->show && !item->unreadable && (field->show != SHOW_RESULT || is_error(item, bytes));
 	if (item->is_shown && show_is_of_bytes(field->show))
 		item->word = field->elements ? show_byte_array(item->raw, item->length, item->named) :

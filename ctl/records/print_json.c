@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/put.h"
+#include "ctl/device/show_object.h"
 #include "ctl/resolve/probe_point.h"
 
 static void put_when(struct json *j, const struct moment *moment)
@@ -36,6 +37,8 @@ static void put_value(struct json *j, const struct item *item)
 		json_null(j, "value");
 	} else if (item->kind == FIELD_STRING) {
 		json_bytes(j, "value", item->raw, item->length);
+	} else if (item_is_object(item)) {
+		show_object_json(j, "value", item->kind, item->raw, item->length);
 	} else if (item_is_decimal(item) && item->is_signed) {
 		json_signed(j, "value", (int64_t)item->value);
 	} else if (item_is_decimal(item) || (item->kind == FIELD_INT && item->value <= JSON_EXACT)) {
@@ -108,7 +111,7 @@ void item_json(struct printer *printer, const struct item *item, void *arg)
 	put_symbol(j, item->symbol);
 	if (item->kind == FIELD_ELAPSED)
 		json_text(j, "unit", "ns");
-	if (item->word && !item->unreadable)
+	if (item->word && !item->unreadable && !item_is_object(item))
 		json_text(j, item->is_shown ? "shown" : item->kind == FIELD_TEXT ? "why" : "enum", item->word);
 	if (item->kind == FIELD_PSR && !item->unreadable)
 		put_psr_flags(j, item->value);

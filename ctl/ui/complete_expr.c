@@ -359,8 +359,10 @@ static void offer_fields(const struct typed *t)
 		AUTO_FREE char *name = mem_strndup(field.name, field.name_len);
 		AUTO_FREE char *in_tracefs = field_in_tracefs(field.expressions);
 		const char *other = field_of_tracefs(name);
+		enum show show;
+		size_t len;
 
-		if (!in_tracefs)
+		if (!in_tracefs && !events_is_object(field.expressions, &len, &show))
 			offer_behind(t->o, t->before, name);
 		if (other)
 			offer_behind(t->o, t->before, other);

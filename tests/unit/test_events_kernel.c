@@ -142,11 +142,11 @@ static void check_essential(const struct requests *requests)
 		const char *name;
 		size_t fields;
 	} all[] = {
-		{ "sched_switch", 8 }, { "sched_waking", 5 }, { "sched_process_fork", 9 }, { "sched_process_exec", 3 },
+		{ "sched_switch", 8 }, { "sched_waking", 5 }, { "sched_process_fork", 10 }, { "sched_process_exec", 3 },
 		{ "irq_handler_entry", 2 }, { "irq_softirq_entry", 1 }, { "timer_hrtimer_start", 5 },
 		{ "timer_start", 5 }, { "timer_itimer_expire", 3 }, { "signal_generate", 7 }, { "block_rq_issue", 7 },
-		{ "block_rq_complete", 5 }, { "block_bio_queue", 6 }, { "kmem_mm_page_alloc", 4 }, { "net_dev_queue", 4 },
-		{ "net_if_receive_skb", 4 }, { "swap_in", 2 }, { "swap_out", 2 },
+		{ "block_rq_complete", 5 }, { "block_bio_queue", 6 }, { "kmem_mm_page_alloc", 4 }, { "net_dev_queue", 5 },
+		{ "net_if_receive_skb", 5 }, { "net_if_rx", 5 }, { "swap_in", 2 }, { "swap_out", 2 },
 		{ "page_wait_start", 3 }, { "buffer_wait_start", 3 }, { "file_open", 2 }, { "kthread_start", 2 },
 		{ "ipc_msg_create", 2 }, { "ipc_sem_create", 3 }, { "ipc_shm_create", 3 }, { "socket_send", 4 },
 	};

@@ -361,7 +361,7 @@ static void test_limits(void **state)
 
 static void test_refused(void **state)
 {
-	refused("vfs_write VAR $rdi:q", STATUS_USAGE, "VAR $rdi: unknown form 'q': a value is shown as x, d, o, b, c, e, t, ip, dev, mode, ret, flags, mac, uuid, ip6, bytes, s, p");
+	refused("vfs_write VAR $rdi:q", STATUS_USAGE, "VAR $rdi: unknown form 'q': a value is shown as x, d, o, b, c, e, t, ip, dev, mode, ret, flags, mac, uuid, ip6, bytes, s, p, packet, pids");
 	refused("vfs_write VAR $rdi: PID", STATUS_USAGE, "unknown form ''");
 	refused("vfs_write VAR (char*)$rdi:x", STATUS_USAGE, "only a number can be shown so");
 	refused("PID vfs_write", STATUS_USAGE, "PID stands before any address");

@@ -147,6 +147,7 @@ static struct truth truths[] = {
 	{ "registers", call_registers, 0 },
 	{ "look", ktruth_look_everywhere, 0 },
 	{ "values", ktruth_values, -977 },
+	{ "packets", ktruth_packets, 13 },
 };
 
 static struct truth *find(const char *name)

@@ -74,6 +74,11 @@ long ktruth_other_twin(long number);
 /* values.c: calls functions that take and return values of every type */
 long ktruth_values(void);
 
+/* packets.c: calls ktruth_packet() with packets of all kinds, whole and broken ones */
+struct sk_buff;
+long ktruth_packet(struct sk_buff *skb);
+long ktruth_packets(void);
+
 /* unoptimised.c: called by ktruth_values() */
 long ktruth_unoptimised(s8 a, u16 b, int c, long d, u8 e, u32 f, int g, s16 h);
 
