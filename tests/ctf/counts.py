@@ -9,6 +9,9 @@ from collections import Counter
 
 DISCARDED = re.compile(r"discarded (\d+) events")
 INFOS = ("query", "source.ctf.fs", "babeltrace.trace-infos", "--params")
+FLAGS = ["FIN", "SYN", "RST", "PSH", "ACK", "URG", "ECE", "CWR"]
+SEEN = re.compile(r"tcp (\d+) > (\d+) seq=(\d+) ack=(\d+) flags=(\S+)")
+HEADER = re.compile(r"source_port = (\d+), dest_port = (\d+), seq = (\d+), ack_seq = (\d+), .* flags = 0x([0-9A-F]+),")
 STREAM = re.compile(r"port-name: .*/(\S+)\s+range-ns:\s+begin: (\d+)\s+end: (\d+)")
 
 
@@ -45,6 +48,16 @@ def check_counts(trace, printed, reader="babeltrace2"):
     told = sum(map(int, DISCARDED.findall(run("sh", "-c", f"{reader} {trace} 2>&1 >/dev/null"))))
     assert told == lost, f"{name}: {reader} tells of {told} lost, ktrace of {lost}"
     return sum(wanted.values()), len(wanted), lost
+
+
+def check_packets(trace, seen, reader="babeltrace2"):
+    """The TCP headers that arrive are those that a packet socket has seen. Returns how many there are."""
+    wanted = Counter((*found[:4], sum(1 << FLAGS.index(flag) for flag in found[4].split("|")))
+                     for found in SEEN.findall(seen.read_text()))
+    lines = [line for line in run(reader, trace).splitlines() if " net_if_receive_skb: " in line]
+    got = Counter((*found[:4], int(found[4], 16)) for line in lines for found in HEADER.findall(line))
+    assert wanted and got == wanted, f"{trace.name}: {reader} has other packets: {got - wanted}, not {wanted - got}"
+    return sum(got.values())
 
 
 def times(reader, trace, *options):

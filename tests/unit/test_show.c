@@ -156,7 +156,7 @@ static void test_names(void **state)
 	char buf[SHOW_NAMES_SIZE];
 	enum show show;
 
-	assert_string_equal(show_names(buf), "x, d, o, b, c, e, t, ip, dev, mode, ret, flags, mac, uuid, ip6, bytes, s, p");
+	assert_string_equal(show_names(buf), "x, d, o, b, c, e, t, ip, dev, mode, ret, flags, mac, uuid, ip6, bytes, s, p, packet, pids");
 	assert_false(show_named("", 0, &show));
 	assert_false(show_named("i", 1, &show));
 	assert_false(show_named("xx", 2, &show));
