@@ -193,7 +193,7 @@ bool events_expand_row(const struct target *target, const struct event_row *row,
 		       struct notes *notes, struct error *err)
 {
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
-	struct request request = { .name = row->name, .is_readable = row->flags & EVENT_READABLE };
+	struct request request = { .name = row->name, .is_readable = row->flags & EVENT_READABLE, .is_packed = true };
 	struct list missing = { 0 };
 	struct arch_insn insn = { 0 };
 	struct vars vars;
