@@ -134,7 +134,6 @@ static bool is_dear(const struct kt_program *program)
 
 		if (in->op == KT_OP_EMITSTACK || in->op == KT_OP_EMITUSTACK || in->op == KT_OP_CALLER ||
 		    in->op == KT_OP_CALLERIN || in->op == KT_OP_EMITTEXT || in->op == KT_OP_EMITSTR || in->op == KT_OP_EMITPART ||
-		    in->op == KT_OP_EMITOBJECT ||
 		    ((in->op == KT_OP_EMITBYTES || in->op == KT_OP_MATCH) && in->imm > CHEAP_BYTES))
 			return true;
 	}
