@@ -234,9 +234,10 @@ static void put_packet(FILE *out, const char *name)
 	fprintf(out, "		} _%s;\n", name);
 }
 
+/* LTTng has one more underscore in the name of the length. */
 static void put_numbers(FILE *out, const char *name)
 {
-	fprintf(out, "		count8_t _%s_length;\n		int32_t _%s[_%s_length];\n", name, name, name);
+	fprintf(out, "		count8_t __%s_length;\n		int32_t _%s[__%s_length];\n", name, name, name);
 }
 
 static const char *scalar_type(const struct field_layout *layout)

@@ -339,9 +339,7 @@ static void put_named(struct json *j, const char *name, uint64_t value)
 /* The field that says which header it is: a name for each value. */
 static void put_header_type(struct json *j, const struct header *headers, size_t nr, const char *name)
 {
-	AUTO_FREE char *type = mem_printf("%s_type", name);
-
-	open_member(j, type);
+	open_member(j, name);
 	open_integer(j, "field-class", false, 8, 8);
 	json_open(j, "mappings");
 	for (size_t i = 0; i < nr; i++)
@@ -352,13 +350,11 @@ static void put_header_type(struct json *j, const struct header *headers, size_t
 }
 
 /* A field beside this one, by its name. */
-static void put_beside(struct json *j, const char *key, const char *name, const char *suffix)
+static void put_beside(struct json *j, const char *key, const char *name)
 {
-	AUTO_FREE char *full = mem_printf("%s_%s", name, suffix);
-
 	json_open(j, key);
 	json_open_array(j, "path");
-	json_text(j, NULL, full);
+	json_text(j, NULL, name);
 	json_close(j);
 	json_close(j);
 }
@@ -401,11 +397,13 @@ static void put_header_fields(struct json *j, const struct header *header)
 
 static void put_headers(struct json *j, const struct header *headers, size_t nr, const char *name)
 {
-	put_header_type(j, headers, nr, name);
+	AUTO_FREE char *type = mem_printf("%s_type", name);
+
+	put_header_type(j, headers, nr, type);
 	open_member(j, name);
 	json_open(j, "field-class");
 	json_text(j, "type", "variant");
-	put_beside(j, "selector-field-location", name, "type");
+	put_beside(j, "selector-field-location", type);
 	json_open_array(j, "options");
 	for (size_t i = 0; i < nr; i++) {
 		json_open(j, NULL);
@@ -427,13 +425,13 @@ static void put_headers(struct json *j, const struct header *headers, size_t nr,
 
 static void put_numbers(struct json *j, const char *name, unsigned int align)
 {
-	AUTO_FREE char *length = mem_printf("%s_length", name);
+	AUTO_FREE char *length = mem_printf("_%s_length", name);
 
 	member(j, length, 8, 8, NULL);
 	open_member(j, name);
 	json_open(j, "field-class");
 	json_text(j, "type", "dynamic-length-array");
-	put_beside(j, "length-field-location", name, "length");
+	put_beside(j, "length-field-location", length);
 	open_integer(j, "element-field-class", true, 32, align);
 	json_close(j);
 	json_close(j);

@@ -218,7 +218,7 @@ static void test_ctf(void **state)
 	assert_contains(metadata, "		" BE(16, 8, 16) " _daddr[8];\n		enum : count8_t { \"_unknown\" = 0, \"_tcp\" = 1, "
 				  "\"_udp\" = 2, \"_icmp\" = 3 } _transport_header_type;\n		variant <_transport_header_type> {\n");
 	assert_contains(metadata, "		" BE(3, 1, 10) " _reserved;\n		" BE(9, 1, 16) " _flags;\n");
-	assert_contains(metadata, "		} _network_header;\n		count8_t _vtids_length;\n		int32_t _vtids[_vtids_length];\n"
+	assert_contains(metadata, "		} _network_header;\n		count8_t __vtids_length;\n		int32_t _vtids[__vtids_length];\n"
 				  "		int32_t _ret;\n		struct { } align(16) __padding;\n");
 }
 
@@ -233,7 +233,7 @@ static void test_ctf2(void **state)
 				  "\"byte-order\":\"big-endian\",\"alignment\":1,\"preferred-display-base\":16}}");
 	assert_contains(metadata, "\"mappings\":{\"unknown\":[[0,0],[2,5],[7,16],[18,255]],\"icmp\":[[1,1]],\"tcp\":[[6,6]],\"udp\":[[17,17]]}");
 	assert_contains(metadata, "{\"name\":\"vtids\",\"field-class\":{\"type\":\"dynamic-length-array\",\"length-field-location\":"
-				  "{\"path\":[\"vtids_length\"]},\"element-field-class\":{\"type\":\"fixed-length-signed-integer\",\"length\":32,");
+				  "{\"path\":[\"_vtids_length\"]},\"element-field-class\":{\"type\":\"fixed-length-signed-integer\",\"length\":32,");
 }
 
 int main(void)
