@@ -104,8 +104,8 @@ seen '^ipc_sem_create .*key=8738 .*nsems=3$'
 seen "^ipc_sem_created .*id=$(fact sem)\$"
 seen '^ipc_shm_create .*key=13107 .*size=12345$'
 seen "^ipc_shm_created .*id=$(fact shm)\$"
-seen '^net_dev_queue .*len=[0-9]+ .*name="lo" .*protocol=2048$'
-seen '^net_if_receive_skb .*name="lo" .*protocol=2048$'
+seen '^net_dev_queue .*len=597 .*name="lo" .*protocol=2048  network_header=ipv4 127\.0\.0\.1 > 127\.0\.0\.1 udp [0-9]+ > [0-9]+ len=563$'
+seen '^net_if_receive_skb .*name="lo" .*protocol=2048  network_header=ipv4 .* len=563$'
 
 # Kernel threads that start meanwhile.
 ktrace record -o /tmp/threads --events process 2>/tmp/threads.err &
