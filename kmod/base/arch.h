@@ -132,6 +132,11 @@ struct kt_arch_ops {
 	u8 (*unprobe)(unsigned long addr, u8 *out);
 	u8 probe_bytes;
 	/*
+	 * Is a kprobe of others registered at addr, armed or not, or one before addr whose jump may reach it?  Under the
+	 * text lock.
+	 */
+	bool (*is_probed)(unsigned long addr);
+	/*
 	 * `bits` has one bit for each of the n bytes at addr.  Set the bits of bytes that the kernel itself patches
 	 * while it runs (jump labels, static calls); leave the other bits alone.  Under kt_table_lock and the text
 	 * lock.

@@ -4,7 +4,7 @@
  *
  * The call takes five steps, most of them in turns (change.h), and each of them can be undone:
  *  1. copy and check the requests;
- *  2. prepare and arm the sites, with one synchronisation of the CPUs for all breakpoints (set_prepare.c);
+ *  2. prepare the sites (set_prepare.c); arm them, with one synchronisation of the CPUs for all breakpoints (set_arm.c);
  *  3. register events and returns with the kernel;
  *  4. make the new consumers live, and swap the descriptors of updated ones;
  *  5. report to the caller.
@@ -260,9 +260,9 @@ static enum kt_refusal call_arm(const struct item *item)
 
 /*
  * Arm the events, returns and uprobes.  The kernel patches its own text, separately for each.  If the batch may be set in part,
- * what the kernel refuses is left out: new consumers move to `dropped`.
+ * what the kernel refuses is left out.
  */
-static int batch_arm_calls(struct batch *b, struct list_head *dropped)
+static int batch_arm_calls(struct batch *b)
 {
 	enum kt_refusal refusal;
 	u32 i;
@@ -283,9 +283,7 @@ static int batch_arm_calls(struct batch *b, struct list_head *dropped)
 			return -ENOMEM;
 		if (!(b->arg->flags & KT_TRACE_PARTIAL) || !item->is_new)
 			return -EINVAL;
-		list_add_tail(&item->consumer->going, dropped);
-		item->consumer = NULL;
-		item->is_new = false;
+		kt_batch_leave_out(b, item);
 	}
 	return 0;
 }
@@ -442,7 +440,6 @@ static void batch_settle(struct batch *b)
 
 static int batch_run(struct batch *b)
 {
-	LIST_HEAD(dropped);
 	int err;
 
 	batch_check_scans(b);
@@ -450,7 +447,7 @@ static int batch_run(struct batch *b)
 	kt_brake_start();
 	err = kt_batch_prepare(b);
 	if (!err && batch_wanted(b))
-		err = batch_arm_calls(b, &dropped);
+		err = batch_arm_calls(b);
 	if (!err && batch_wanted(b))
 		batch_swap(b, false);
 	if (err != -EINTR && err != -EAGAIN) {
@@ -462,7 +459,7 @@ static int batch_run(struct batch *b)
 		err = -EAGAIN;
 	if (err && b->live)
 		batch_swap(b, true);
-	b->arg->syncs += kt_consumers_remove(&dropped);
+	b->arg->syncs += kt_consumers_remove(&b->dropped);
 	if (err || !b->live)
 		batch_undo(b);
 	else
@@ -529,6 +526,7 @@ int kt_table_trace(struct kt_trace *arg, struct kt_client *client)
 	int err;
 
 	INIT_LIST_HEAD(&b.disarm);
+	INIT_LIST_HEAD(&b.dropped);
 	arg->nr_set = arg->nr_refused = arg->syncs = 0;
 	if (arg->flags & ~(KT_TRACE_DRYRUN | KT_TRACE_PARTIAL | KT_TRACE_OWNED))
 		return -EOPNOTSUPP;

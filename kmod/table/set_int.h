@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* set_int.h - one call of KT_IOC_TRACE.  Only set.c and set_prepare.c share this header. */
+/* set_int.h - one call of KT_IOC_TRACE.  Only set.c, set_prepare.c and set_arm.c share this header. */
 #ifndef KTRACE_SET_INT_H
 #define KTRACE_SET_INT_H
 
+#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -33,8 +34,9 @@ struct batch {
 	struct kt_site_req *reqs;
 	struct item *items;
 	struct kt_scan *scans;
-	struct list_head disarm;	/* sites whose jump must become a breakpoint before this turn is armed */
-	/* New sites that are not in the table, by address: those of this turn, or all if nothing is to be armed. */
+	struct list_head disarm;	/* sites whose jump must become a breakpoint at the end of this turn */
+	struct list_head dropped;	/* new consumers that are left out after all, by ->going */
+	/* New sites that are not in the table yet, by address. */
 	struct hlist_head *fresh;
 	unsigned int fresh_bits;
 	bool armed;			/* breakpoints were written, and the CPUs not synchronised since */
@@ -44,6 +46,11 @@ struct batch {
 	unsigned int tries;		/* how many are left */
 	unsigned long until;		/* jiffies: do not wait longer for slots */
 };
+
+static inline struct hlist_head *batch_fresh_at(const struct batch *b, unsigned long addr)
+{
+	return &b->fresh[hash_long(addr, b->fresh_bits)];
+}
 
 static inline void batch_refuse(struct batch *b, struct item *item, enum kt_refusal refusal)
 {
@@ -70,6 +77,12 @@ static inline bool batch_decides_now(const struct batch *b)
  * try again after a while.  Sleepable, under kt_change_lock alone.
  */
 int kt_batch_prepare(struct batch *b);
+
+/* Leave out a refused item whose consumer is new. */
+void kt_batch_leave_out(struct batch *b, struct item *item);
+
+/* The end of kt_batch_prepare(): write the breakpoints. */
+int kt_batch_arm(struct batch *b);
 
 /* Was one of these items refused for lack of a slot, and will deferred frees give slots back? */
 bool kt_batch_worth_waiting(struct batch *b, u32 from, u32 to);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * set_prepare.c - the second step of set.c: check, prepare and arm each requested site.
+ * set_prepare.c - the second step of set.c: check and prepare each requested site.
  *
- * A new site stays out of the table, in the batch's own hash of fresh sites, until its turn is armed.
+ * A new site stays out of the table, in the batch's own hash of fresh sites, until set_arm.c arms all of them.
  */
 #include <linux/sched/signal.h>
 #include <linux/string.h>
@@ -21,17 +21,11 @@
 #include "kmod/table/set_int.h"
 #include "kmod/table/table.h"
 #include "kmod/table/table_int.h"
-#include "kmod/table/window.h"
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/scratch.h"
 
 /* -------------------------------------------------------------- fresh sites */
-
-static struct hlist_head *fresh_at(const struct batch *b, unsigned long addr)
-{
-	return &b->fresh[hash_long(addr, b->fresh_bits)];
-}
 
 /* Find a site in the table or among the fresh ones. */
 static struct kt_site *site_find(const struct batch *b, unsigned long addr)
@@ -40,7 +34,7 @@ static struct kt_site *site_find(const struct batch *b, unsigned long addr)
 
 	if (site)
 		return site;
-	hlist_for_each_entry(site, fresh_at(b, addr), hash)
+	hlist_for_each_entry(site, batch_fresh_at(b, addr), hash)
 		if (site->addr == addr)
 			return site;
 	return NULL;
@@ -86,7 +80,7 @@ static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_si
 	return KT_REFUSE_NONE;
 }
 
-/* Let the site's jump become a breakpoint before the sites of this turn are armed. */
+/* Let the site's jump become a breakpoint at the end of this turn. */
 static enum kt_refusal disarm(struct batch *b, struct kt_site *site)
 {
 	if (!kt_jump_movable(site))
@@ -193,7 +187,7 @@ static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 		return refusal;
 	}
 	item->is_fresh = true;
-	hlist_add_head(&site->hash, fresh_at(b, site->addr));
+	hlist_add_head(&site->hash, batch_fresh_at(b, site->addr));
 	return KT_REFUSE_NONE;
 }
 
@@ -293,41 +287,6 @@ static enum kt_refusal item_prepare(struct batch *b, struct item *item)
 	return refusal;
 }
 
-/* Add a fresh site to the table, and write its breakpoint.  batch_arm_calls() arms the other kinds later. */
-static void fresh_arm(struct batch *b, struct item *item)
-{
-	struct kt_site *site = item->site;
-
-	item->is_fresh = false;
-	hlist_del(&site->hash);
-	kt_site_publish(site);
-	if (!kt_site_is_text(site))
-		return;
-	kt_window_arm(site);
-	b->armed = true;
-}
-
-/* Arm the sites of a turn, under the same hold of the text lock in which they were prepared. */
-static void turn_arm(struct batch *b, u32 from, u32 to)
-{
-	u32 i;
-
-	b->arg->syncs += kt_jumps_disarm(&b->disarm);
-	for (i = from; i < to; i++)
-		if (b->items[i].is_fresh)
-			fresh_arm(b, &b->items[i]);
-}
-
-/* One synchronisation serves the breakpoints of all turns.  A batch that will be undone does not need it. */
-static void armed_sync(struct batch *b)
-{
-	if (b->armed) {
-		kt_arch.sync();
-		b->arg->syncs++;
-	}
-	b->armed = false;
-}
-
 static void turn_forget_disarmed(struct batch *b)
 {
 	struct kt_site *site, *next;
@@ -351,11 +310,9 @@ static void turn_prepare(struct batch *b, u32 from, u32 to)
 		cond_resched();
 	}
 	if (batch_wanted(b))
-		turn_arm(b, from, to);
+		b->arg->syncs += kt_jumps_disarm(&b->disarm);
 	else
 		turn_forget_disarmed(b);
-	if (batch_wanted(b) && to == b->arg->nr)
-		armed_sync(b);
 	kt_turn_end(&turn);
 }
 
@@ -424,5 +381,5 @@ int kt_batch_prepare(struct batch *b)
 		kt_change_done(to - from);
 		cond_resched();
 	}
-	return 0;
+	return batch_wanted(b) ? kt_batch_arm(b) : 0;
 }

@@ -240,6 +240,7 @@ const struct kt_arch_ops kt_arch = {
 	.may_be_patch = may_be_patch,
 	.unprobe = kt_arm64_unprobe,
 	.probe_bytes = KT_INSN_BYTES,
+	.is_probed = kt_arm64_has_kprobe,
 	.mark_patched = kt_arm64_mark_patched,
 	.branch_targets_prepare = branch_targets_prepare,
 	.branch_targets_forget = kt_literal_forget,

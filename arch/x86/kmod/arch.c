@@ -274,6 +274,7 @@ const struct kt_arch_ops kt_arch = {
 	.may_be_patch = may_be_patch,
 	.unprobe = kt_x86_unprobe,
 	.probe_bytes = KT_PROBE_BYTES,
+	.is_probed = kt_x86_beside_kprobe,
 	.mark_patched = kt_x86_mark_patched,
 	.branch_targets_prepare = kt_branch_targets_prepare,
 	.branch_targets_forget = kt_branch_targets_forget,

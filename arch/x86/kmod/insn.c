@@ -30,8 +30,7 @@ bool kt_x86_has_kprobe(unsigned long addr)
 	return there;
 }
 
-/* Can the byte at addr be part of a kprobe's patch? */
-static bool beside_kprobe(unsigned long addr)
+bool kt_x86_beside_kprobe(unsigned long addr)
 {
 	unsigned int i;
 
@@ -52,7 +51,7 @@ static size_t read_original(unsigned long addr, u8 *to, bool *patched)
 
 	*patched = false;
 	n = kt_text_live(addr, to, MAX_INSN_SIZE);
-	if (!n || !beside_kprobe(addr) || !kt_have(recover_probed_instruction))
+	if (!n || !kt_x86_beside_kprobe(addr) || !kt_have(recover_probed_instruction))
 		return n;
 	preempt_disable();	/* the kernel cannot free a kprobe meanwhile */
 	from = kt_recover_probed_instruction(buf, addr);

@@ -35,6 +35,9 @@ bool kt_x86_in_hole(const struct kt_decoded *one, u32 *run);
 /* Is a kprobe registered at addr, armed or not?  Any context. */
 bool kt_x86_has_kprobe(unsigned long addr);
 
+/* The same for a kprobe whose patch may contain the byte at addr: kt_arch_ops.is_probed(). */
+bool kt_x86_beside_kprobe(unsigned long addr);
+
 /* See struct kt_arch_ops. */
 enum kt_refusal kt_x86_decode(unsigned long start, unsigned long addr, u8 *insn, u8 *len,
 			      unsigned long *nearest);
