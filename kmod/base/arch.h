@@ -53,11 +53,11 @@ struct kt_arch_ops {
 				  unsigned long *nearest);
 
 	/*
-	 * Can the instruction insn[len] be a jump label, a static call, a BUG() or WARN()?  If not, the caller skips
-	 * the kernel's query, which searches a whole table.  Any context.
+	 * Can the instruction insn[len] (at addr) be a jump label, a static call, a BUG() or WARN()?  If not, the caller skips
+	 * the kernel's query, which searches a whole table.  Under the text lock.
 	 */
 	bool (*may_be_jump_label)(const u8 *insn, u8 len);
-	bool (*may_be_static_call)(const u8 *insn, u8 len);
+	bool (*may_be_static_call)(unsigned long addr, const u8 *insn, u8 len);
 	bool (*may_be_bug)(const u8 *insn, u8 len);
 
 	/*

@@ -292,7 +292,7 @@ static bool has_jump_label(const struct candidate *p)
 
 static bool has_static_call(const struct candidate *p)
 {
-	return kt_have(static_call_text_reserved) && kt_arch.may_be_static_call(p->insn, p->len) &&
+	return kt_have(static_call_text_reserved) && kt_arch.may_be_static_call((unsigned long)p->first, p->insn, p->len) &&
 	       kt_static_call_text_reserved(p->first, p->last);
 }
 

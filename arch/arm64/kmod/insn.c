@@ -148,7 +148,7 @@ bool kt_arm64_may_be_jump_label(const u8 *insn, u8 len)
 }
 
 /* arm64 has no patched static calls: they are calls through pointers. */
-bool kt_arm64_may_be_static_call(const u8 *insn, u8 len)
+bool kt_arm64_may_be_static_call(unsigned long addr, const u8 *insn, u8 len)
 {
 	return false;
 }

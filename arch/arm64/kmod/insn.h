@@ -21,7 +21,7 @@ bool kt_arm64_has_kprobe(unsigned long addr);
 enum kt_refusal kt_arm64_decode(unsigned long start, unsigned long addr, u8 *insn, u8 *len,
 				unsigned long *nearest);
 bool kt_arm64_may_be_jump_label(const u8 *insn, u8 len);
-bool kt_arm64_may_be_static_call(const u8 *insn, u8 len);
+bool kt_arm64_may_be_static_call(unsigned long addr, const u8 *insn, u8 len);
 bool kt_arm64_may_be_bug(const u8 *insn, u8 len);
 u8 kt_arm64_unprobe(unsigned long addr, u8 *out);
 void kt_arm64_mark_patched(unsigned long addr, size_t n, unsigned long *bits);

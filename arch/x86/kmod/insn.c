@@ -11,6 +11,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "insn.h"
+#include "patched.h"
 #include "kmod/base/ksym.h"
 #include "kmod/table/text.h"
 #include "kmod/text/safety.h"
@@ -160,13 +161,23 @@ bool kt_x86_may_be_jump_label(const u8 *insn, u8 len)
 
 /*
  * A static call is one of these instructions (arch/x86/kernel/static_call.c): a call, a jump, a nop or an xor that clears eax, of
- * 5 bytes; a conditional jump of 6 bytes; a return with int3 after it.  None of them begins with a REX prefix.
+ * 5 bytes; a conditional jump of 6 bytes; a return with int3 after it.  The nop and the xor may begin with prefixes, which are
+ * those of a segment or of the size of operands, but no REX prefix.
  */
-bool kt_x86_may_be_static_call(const u8 *insn, u8 len)
+static bool may_be_call(const u8 *insn, u8 len)
 {
-	const bool has_rex = (insn[0] & 0xf0) == 0x40;
+	static const u8 first[] = { CALL_INSN_OPCODE, JMP32_INSN_OPCODE, 0x0f, 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x90 };
 
-	return ((len == 5 || len == 6) && !has_rex) || insn[0] == RET_INSN_OPCODE || insn[0] == INT3_INSN_OPCODE;
+	if (insn[0] == RET_INSN_OPCODE || insn[0] == INT3_INSN_OPCODE)
+		return true;
+	if ((len != 5 && len != 6) || !memchr(first, insn[0], sizeof(first)))
+		return false;
+	return insn[0] != 0x0f || insn[1] == 0x1f || (insn[1] & 0xf0) == 0x80;
+}
+
+bool kt_x86_may_be_static_call(unsigned long addr, const u8 *insn, u8 len)
+{
+	return may_be_call(insn, len) && kt_x86_beside_static_call(addr, len);
 }
 
 /* ud2, ud1 or ud0, at any position in the instruction (arch/x86/include/asm/bug.h). */

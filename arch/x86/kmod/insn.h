@@ -42,7 +42,7 @@ bool kt_x86_beside_kprobe(unsigned long addr);
 enum kt_refusal kt_x86_decode(unsigned long start, unsigned long addr, u8 *insn, u8 *len,
 			      unsigned long *nearest);
 bool kt_x86_may_be_jump_label(const u8 *insn, u8 len);
-bool kt_x86_may_be_static_call(const u8 *insn, u8 len);
+bool kt_x86_may_be_static_call(unsigned long addr, const u8 *insn, u8 len);
 bool kt_x86_may_be_bug(const u8 *insn, u8 len);
 
 /*

@@ -122,6 +122,8 @@ static size_t label_bytes(unsigned long at)
 	return begins_with(at, JMP8_INSN_OPCODE, 0, 0) || begins_with(at, 0x66, 0xff, 0x90) ? 2 : 5;
 }
 
+#define LONGEST_CALL	6
+
 /* Six bytes for a conditional tail call, otherwise five (arch/x86/kernel/static_call.c). */
 static size_t call_bytes(unsigned long at)
 {
@@ -143,6 +145,27 @@ static void mark_calls(const struct marks *m, const struct static_call_site *fir
 		if (is_beside(m, at))
 			mark(m, at, call_bytes(at));
 	}
+}
+
+/*
+ * The kernel's static_call_text_reserved() executes ten times as many instructions for each entry of its table.  True as well if
+ * ktrace does not know: in a module, or without the table.
+ */
+bool kt_x86_beside_static_call(unsigned long addr, size_t len)
+{
+	const struct static_call_site *at, *end;
+
+	find(&static_calls);
+	if (!static_calls.first || !kt_core_kernel_text(addr))
+		return true;
+	end = (void *)static_calls.end;
+	for (at = (void *)static_calls.first; at < end; at++) {
+		const unsigned long call = (unsigned long)&at->addr + at->addr;
+
+		if (call < addr + len && call + LONGEST_CALL > addr)
+			return true;
+	}
+	return false;
 }
 
 static void mark_kernel(const struct marks *m)

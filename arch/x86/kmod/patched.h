@@ -11,4 +11,7 @@
 u8 kt_x86_unprobe(unsigned long addr, u8 *out);
 void kt_x86_mark_patched(unsigned long addr, size_t n, unsigned long *bits);
 
+/* Is a static call at these bytes or near them?  Under the text lock. */
+bool kt_x86_beside_static_call(unsigned long addr, size_t len);
+
 #endif
