@@ -150,9 +150,13 @@ static int describe_own(struct kt_site_req *req, enum kt_own_desc which)
 }
 
 /* A site in a function that windows disarm needs the descriptor of their records. */
-static int describe_windows(struct kt_site_req *req)
+static int describe_windows(struct item *item)
 {
-	return !req->flags && kt_safety_window(req->addr) ? describe_own(req, KT_OWN_DESC_WINDOW) : 0;
+	struct kt_site_req *req = item->req;
+
+	if (!req->flags)
+		item->by_name = kt_safety_name(req->addr);
+	return item->by_name.windowed ? describe_own(req, KT_OWN_DESC_WINDOW) : 0;
 }
 
 /* A hit in the kernel may read texts of a program too early.  Of the cases of a recording, too, many have texts. */
@@ -171,7 +175,7 @@ static int describe_more(const struct batch *b, struct item *item)
 	int err = req->aggregate ? kt_desc_aggregate(item->desc, req->aggregate, b->caller, &req->refusal) : 0;
 
 	if (!err)
-		err = describe_windows(req);
+		err = describe_windows(item);
 	if (!err)
 		err = describe_late(item);
 	return err || !req->nr_cases ? err : kt_cases_create(item->desc, b->client, req, code_for(b, req));

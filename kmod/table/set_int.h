@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include "core/ktrace_abi.h"
+#include "kmod/text/safety.h"
 
 struct kt_consumer;
 struct kt_desc;
@@ -20,6 +21,7 @@ struct item {
 	struct kt_site *site;
 	struct kt_consumer *consumer;
 	struct kt_desc *desc;		/* the new descriptor; after batch_swap() the one that it replaced, or NULL */
+	struct kt_safety_name by_name;	/* of an instruction of the kernel itself */
 	bool is_new;			/* this call creates the consumer */
 	bool is_fresh;			/* the site is new and not in the table yet */
 	bool arms_call;			/* an event, a return or a uprobe that the kernel does not call ktrace for yet */

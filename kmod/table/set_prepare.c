@@ -9,6 +9,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
+#include "kmod/base/ksym.h"
 #include "kmod/text/event.h"
 #include "kmod/text/entry_path.h"
 #include "kmod/hit/consumer.h"
@@ -97,10 +98,12 @@ static enum kt_refusal uncover(struct batch *b, unsigned long addr)
 	return jump_site ? disarm(b, jump_site) : KT_REFUSE_NONE;
 }
 
-static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site, struct kt_site_req *req)
+static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site, const struct item *item)
 {
+	struct kt_site_req *req = item->req;
 	enum kt_refusal refusal = kt_safety_text(site);
 
+	site->windowed = item->by_name.windowed;
 	if (!refusal)
 		refusal = as_planned(site, req);
 	if (!refusal)
@@ -177,7 +180,7 @@ static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 	if (is_call(item->req))
 		refusal = call_prepare(b, item, site);
 	else
-		refusal = site_prepare(b, site, item->req);
+		refusal = site_prepare(b, site, item);
 	if (!refusal)
 		refusal = consumer_add(b, item, site);
 	if (refusal) {
@@ -326,6 +329,15 @@ static void batch_look_around(struct batch *b)
 			kt_jump_look_around(b->reqs[i].addr);
 }
 
+/* batch_describe() has asked for the name, which in a module may be that of another module since. */
+static enum kt_refusal check_address(const struct item *item)
+{
+	const u64 addr = item->req->addr;
+	const bool is_known = !item->req->flags && kt_core_kernel_text(addr);
+
+	return kt_safety_unnamed(addr) ?: is_known ? item->by_name.refusal : kt_safety_name(addr).refusal;
+}
+
 /*
  * Refuse the addresses that no site may have, before the text lock is taken, and before the batch has breakpoints: one in the
  * kernel's search for symbols would be hit a million times by each further search.
@@ -340,7 +352,7 @@ static int batch_check_addresses(struct batch *b)
 
 		if (item->req->refusal || is_call(item->req) || kt_site_find(item->req->addr))
 			continue;
-		refusal = kt_safety_address(item->req->addr);
+		refusal = check_address(item);
 		if (refusal)
 			batch_refuse(b, item, refusal);
 		if (fatal_signal_pending(current))

@@ -242,16 +242,26 @@ static const struct text_range *named(const struct text_range *rows, size_t nr, 
 	return NULL;
 }
 
-bool kt_safety_window(unsigned long addr)
+static bool is_windowed(unsigned long addr, const char *name)
 {
-	char name[KSYM_NAME_LEN];
 	size_t i;
 
 	for (i = 0; windows[i].first; i++)
 		if (addr >= windows[i].start && addr < windows[i].end)
 			return true;
-	symbol_name(addr, name);
 	return named(windows, i, addr, name);
+}
+
+struct kt_safety_name kt_safety_name(unsigned long addr)
+{
+	const struct text_range *same;
+	char name[KSYM_NAME_LEN];
+
+	symbol_name(addr, name);
+	same = named(ranges, ARRAY_SIZE(ranges), addr, name);
+	return (struct kt_safety_name){
+		.refusal = same ? same->refusal : prefix_of(name), .windowed = is_windowed(addr, name),
+	};
 }
 
 static const struct {
@@ -313,11 +323,9 @@ static const struct {
 };
 
 /* Check the ranges first: init text is freed, so the address rules would only say that it is no text. */
-enum kt_refusal kt_safety_address(unsigned long addr)
+enum kt_refusal kt_safety_unnamed(unsigned long addr)
 {
 	enum kt_refusal refusal = range_of(addr);
-	const struct text_range *same;
-	char name[KSYM_NAME_LEN];
 	size_t i;
 
 	if (refusal)
@@ -325,9 +333,12 @@ enum kt_refusal kt_safety_address(unsigned long addr)
 	for (i = 0; i < ARRAY_SIZE(address_rules); i++)
 		if (address_rules[i].applies(addr))
 			return address_rules[i].refusal;
-	symbol_name(addr, name);
-	same = named(ranges, ARRAY_SIZE(ranges), addr, name);
-	return same ? same->refusal : prefix_of(name);
+	return KT_REFUSE_NONE;
+}
+
+enum kt_refusal kt_safety_address(unsigned long addr)
+{
+	return kt_safety_unnamed(addr) ?: kt_safety_name(addr).refusal;
 }
 
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)
@@ -357,13 +368,19 @@ enum kt_refusal kt_safety_text(struct kt_site *site)
 	if (refusal)
 		return refusal;
 	site->module = kt_core_kernel_text(addr) ? NULL : text_module(addr);
-	site->windowed = kt_safety_window(addr);
 	return KT_REFUSE_NONE;
 }
 
 enum kt_refusal kt_safety_check(struct kt_site *site)
 {
-	return kt_safety_address(site->addr) ?: kt_safety_text(site);
+	enum kt_refusal refusal = kt_safety_unnamed(site->addr);
+	struct kt_safety_name by_name;
+
+	if (refusal)
+		return refusal;
+	by_name = kt_safety_name(site->addr);
+	site->windowed = by_name.windowed;
+	return by_name.refusal ?: kt_safety_text(site);
 }
 
 /* The kernel arms its kretprobes itself, and no window disarms them. */
@@ -371,13 +388,15 @@ enum kt_refusal kt_safety_function(unsigned long entry, struct module **module)
 {
 	unsigned long size, offset;
 	enum kt_refusal refusal;
+	struct kt_safety_name by_name;
 
 	lockdep_assert_held(kt_text_mutex());
-	refusal = kt_safety_address(entry);
-	if (!refusal && kt_safety_window(entry))
-		refusal = KT_REFUSE_NO_TRAPS;
+	refusal = kt_safety_unnamed(entry);
 	if (refusal)
 		return refusal;
+	by_name = kt_safety_name(entry);
+	if (by_name.refusal || by_name.windowed)
+		return by_name.refusal ?: KT_REFUSE_NO_TRAPS;
 	if (!kt_kallsyms_lookup_size_offset(entry, &size, &offset) || offset)
 		return KT_REFUSE_NO_FUNCTION;
 	*module = kt_core_kernel_text(entry) ? NULL : text_module(entry);

@@ -33,13 +33,21 @@ u64 kt_text_lock_count(void);
  */
 enum kt_refusal kt_safety_address(unsigned long addr);
 
+/* The rules of kt_safety_address() that need no name of a symbol, and those that do.  A name of the kernel itself never changes. */
+struct kt_safety_name {
+	enum kt_refusal refusal;
+	bool windowed;			/* a site there must be disarmed in a window (kmod/table/window.h) */
+};
+enum kt_refusal kt_safety_unnamed(unsigned long addr);
+struct kt_safety_name kt_safety_name(unsigned long addr);	/* any task context */
+
 /*
- * Apply all other rules to site->addr.  KT_REFUSE_NONE: insn, insn_len, module and windowed are filled in.  Otherwise the
- * first rule that refuses.  Under kt_table_lock and the text lock.
+ * Apply all other rules to site->addr.  KT_REFUSE_NONE: insn, insn_len and module are filled in.  Otherwise the first rule
+ * that refuses.  Under kt_table_lock and the text lock.
  */
 enum kt_refusal kt_safety_text(struct kt_site *site);
 
-/* Both, the first one first.  Same locks. */
+/* Both, the first one first; windowed is filled in, too.  Same locks. */
 enum kt_refusal kt_safety_check(struct kt_site *site);
 
 /* Apply the rules that look at an instruction (insn[len] at addr), not only at its address.  Same locks. */
@@ -59,9 +67,6 @@ bool kt_is_text(unsigned long addr);
 
 /* The live module with this text; NULL: there is none.  Under kt_change_lock, which keeps the module loaded. */
 struct module *kt_safety_module(unsigned long addr);
-
-/* Must a site there be disarmed in a window (kmod/table/window.h)?  Any context. */
-bool kt_safety_window(unsigned long addr);
 
 /* The refusal for the name of the symbol at addr (BEGINS in range_list.h), or KT_REFUSE_NONE.  Any task context. */
 enum kt_refusal kt_safety_prefix(unsigned long addr);
