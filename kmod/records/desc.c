@@ -18,10 +18,11 @@
 #include "kmod/records/desc.h"
 #include "kmod/records/recordings.h"
 
-static DEFINE_MUTEX(desc_lock);		/* protects the four variables below */
+static DEFINE_MUTEX(desc_lock);		/* protects the five variables below */
 static DEFINE_IDR(descs);
 static LIST_HEAD(retired);
 static u32 nr_descs, generation;
+static int first_free = 1;		/* no id before it is free: idr_alloc() would look at all of them one by one */
 
 static bool request_valid(const struct kt_desc_req *req, u32 len)
 {
@@ -84,7 +85,9 @@ int kt_desc_id_alloc(struct kt_desc *desc)
 	int id = desc->rings && !desc->rings->wide ? KT_MAX_ID : KT_WIDE_MAX_ID;
 
 	mutex_lock(&desc_lock);
-	id = idr_alloc(&descs, desc, 1, id + 1, GFP_KERNEL);
+	id = idr_alloc(&descs, desc, first_free, id + 1, GFP_KERNEL);
+	if (id > 0)
+		first_free = id + 1;
 	if (id > 0 && desc->rings)
 		nr_descs++;
 	mutex_unlock(&desc_lock);
@@ -313,6 +316,7 @@ nomem:
 static void desc_forget(struct kt_desc *desc)
 {
 	idr_remove(&descs, desc->id);
+	first_free = min_t(int, first_free, desc->id);
 	nr_descs--;
 	generation++;
 	desc_free(desc);
