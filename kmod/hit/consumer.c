@@ -25,7 +25,7 @@ struct kt_consumer *kt_consumer_alloc(const struct kt_client *client, const stru
 
 	if (!consumer)
 		return NULL;
-	consumer->counts = alloc_percpu(struct kt_counts);
+	consumer->counts = kt_counts_alloc(&consumer->counts_block);
 	if (!consumer->counts) {
 		kfree(consumer);
 		return NULL;
@@ -40,7 +40,7 @@ struct kt_consumer *kt_consumer_alloc(const struct kt_client *client, const stru
 
 void kt_consumer_free(struct kt_consumer *consumer)
 {
-	free_percpu(consumer->counts);
+	kt_counts_free(consumer->counts_block, consumer->counts);
 	kfree(consumer);
 }
 

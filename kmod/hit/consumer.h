@@ -16,20 +16,12 @@
 #include <linux/rculist.h>
 
 #include "core/ktrace_abi.h"
+#include "kmod/hit/counts.h"
 
 struct kt_desc;
 struct kt_measurement;
 struct kt_client;
 struct kt_site;
-
-/* Counts of one consumer, over all descriptors that it has had. */
-struct kt_counts {
-	u64 recorded;
-	u64 missed;
-	u64 braked;			/* how many of the missed hits the brake turned away */
-	u64 spent;			/* ticks that its dear hits took (KT_DESC_DEAR) */
-	u64 looked;			/* brake_disarm.c: hits when it last looked */
-};
 
 struct kt_consumer {
 	struct list_head peers;		/* consumers of its site; RCU */
@@ -37,7 +29,8 @@ struct kt_consumer {
 	struct list_head going;		/* those that are being removed */
 	struct kt_site *site;
 	struct kt_desc __rcu *desc;	/* NULL until it is live */
-	struct kt_counts __percpu *counts;
+	struct kt_counts __percpu *counts;	/* over all descriptors that it has had */
+	struct kt_counts_block *counts_block;
 	const struct kt_client *client;	/* the open file that set it; NULL: it stays when files are closed */
 	const struct kt_measurement *opens;	/* KT_ROLE_HIDDEN: the measurement that it opens calls for */
 	u64 order;			/* counts all consumers ever set; `list` is in this order */
