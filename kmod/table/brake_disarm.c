@@ -59,7 +59,7 @@ void kt_brake_note(void)
 	list_for_each_entry(site, &kt_sites, list) {
 		list_for_each_entry(at, &site->consumers, peers)
 			note_consumer(at);
-		cond_resched();
+		kt_rest();
 	}
 	noted_at = kt_clock_now();
 	kt_change_end();
@@ -82,7 +82,7 @@ static void price_all(void)
 	list_for_each_entry(site, &kt_sites, list) {
 		list_for_each_entry(at, &site->consumers, peers)
 			at->each = cost_of(at, kt_site_method_now(site));
-		cond_resched();
+		kt_rest();
 	}
 }
 
@@ -133,7 +133,7 @@ static struct bill bill_for(unsigned int cpu, u64 more)
 	list_for_each_entry(site, &kt_sites, list) {
 		if (can_go(site))
 			bill_site(&bill, site);
-		cond_resched();
+		kt_rest();
 	}
 	return bill;
 }
@@ -229,7 +229,7 @@ bool kt_brake_is_anything_armed(void)
 	list_for_each_entry(site, &kt_sites, list) {
 		any |= is_armed(site);
 		off += site->braked ? kt_consumers_at(site) : 0;
-		cond_resched();
+		kt_rest();
 	}
 	WRITE_ONCE(nr_off, off);
 	return any;

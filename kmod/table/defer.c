@@ -69,7 +69,7 @@ static void free_descs(struct list_head *descs)
 	list_for_each_entry_safe(desc, next, descs, retired) {
 		list_del(&desc->retired);
 		desc_over(desc);
-		cond_resched();
+		kt_rest();
 	}
 }
 
@@ -80,7 +80,7 @@ static void free_consumers(struct list_head *consumers)
 	list_for_each_entry_safe(consumer, next, consumers, list) {
 		list_del(&consumer->list);
 		kt_consumer_free(consumer);
-		cond_resched();
+		kt_rest();
 	}
 }
 
@@ -93,7 +93,7 @@ static void free_sites(struct list_head *sites)
 		if (kt_site_is_text(site))
 			kt_arch.release(site);
 		kt_site_free(site);
-		cond_resched();
+		kt_rest();
 	}
 }
 
@@ -105,7 +105,7 @@ static void free_jumps(struct list_head *jumps)
 		list_del(&old->list);
 		kt_arch.release_jump(old->trampoline);
 		kfree(old);
-		cond_resched();
+		kt_rest();
 	}
 }
 

@@ -33,7 +33,7 @@ static void pick_over(struct list_head *off)
 	list_for_each_entry(site, &kt_sites, list) {
 		if (is_over(site))
 			list_add_tail(&site->leaving, off);
-		cond_resched();
+		kt_rest();
 	}
 }
 
@@ -44,7 +44,7 @@ static void disarm_calls(struct list_head *off)
 
 	list_for_each_entry(site, off, leaving) {
 		kt_event_disarm(site);
-		cond_resched();
+		kt_rest();
 	}
 	kt_retprobes_disarm(off);
 	kt_uprobes_disarm(off);

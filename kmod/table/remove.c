@@ -170,7 +170,7 @@ static void disarm_calls(struct list_head *sites)
 
 	list_for_each_entry(site, sites, leaving) {
 		kt_event_disarm(site);
-		cond_resched();
+		kt_rest();
 	}
 	kt_retprobes_disarm(sites);
 	kt_uprobes_disarm(sites);
@@ -227,7 +227,7 @@ static void drop_consumers(struct list_head *going)
 			kt_consumer_free(consumer);
 		else
 			kt_defer_consumer(consumer);
-		cond_resched();
+		kt_rest();
 	}
 }
 
@@ -274,7 +274,7 @@ static void pick_openers(struct list_head *going)
 	list_for_each_entry(at, &kt_consumers, list) {
 		if (list_empty(&at->going) && kt_consumer_desc(at)->role & (KT_ROLE_END | KT_ROLE_STEP))
 			kt_consumer_desc(at)->measurement->closes = true;
-		cond_resched();
+		kt_rest();
 	}
 	list_for_each_entry(at, &kt_consumers, list)
 		if (kt_consumer_is_hidden(at) && !kt_consumer_desc(at)->measurement->closes)
@@ -318,7 +318,7 @@ static int pick_all(struct list_head *going, const struct kt_client *client)
 			go(consumer, going);
 		else
 			err = -EBUSY;
-		cond_resched();
+		kt_rest();
 	}
 	return err;
 }
@@ -363,7 +363,7 @@ static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going
 		if (!movable(consumer))
 			return -EBUSY;
 		go(consumer, going);
-		cond_resched();
+		kt_rest();
 	}
 	arg->bad = 0;
 	return 0;
@@ -436,7 +436,7 @@ static bool reap_orphaned(void)
 			go(at, &going);
 		else
 			all &= !at->orphaned;
-		cond_resched();
+		kt_rest();
 	}
 	pick_openers(&going);
 	kt_consumers_remove(&going);

@@ -217,7 +217,7 @@ static int batch_describe(struct batch *b)
 			return err;
 		if (err)
 			b->arg->nr_refused++;
-		cond_resched();
+		kt_rest();
 	}
 	return 0;
 }

@@ -310,7 +310,7 @@ static void turn_prepare(struct batch *b, u32 from, u32 to)
 		refusal = item_prepare(b, &b->items[i]);
 		if (refusal)
 			batch_refuse(b, &b->items[i], refusal);
-		cond_resched();
+		kt_rest();
 	}
 	if (batch_wanted(b))
 		b->arg->syncs += kt_jumps_disarm(&b->disarm);
@@ -357,7 +357,7 @@ static int batch_check_addresses(struct batch *b)
 			batch_refuse(b, item, refusal);
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		cond_resched();
+		kt_rest();
 	}
 	return 0;
 }
@@ -391,7 +391,7 @@ int kt_batch_prepare(struct batch *b)
 		if (kt_batch_worth_waiting(b, from, to))
 			return -EAGAIN;
 		kt_change_done(to - from);
-		cond_resched();
+		kt_rest();
 	}
 	return batch_wanted(b) ? kt_batch_arm(b) : 0;
 }
