@@ -123,8 +123,11 @@ struct kt_arch_ops {
 	 */
 	void *(*event_probe)(void);
 
-	/* Can the byte *text, read at addr, begin a patch of ktrace or of a kprobe of others?  Any context. */
-	bool (*may_be_patch)(const u8 *text, unsigned long addr);
+	/*
+	 * text[n] was read at addr.  Returns the first of its bytes from text[from] on that can begin a patch of ktrace or of a
+	 * kprobe of others; n: none can.  Any context.
+	 */
+	size_t (*next_patch)(const u8 *text, size_t from, size_t n, unsigned long addr);
 	/*
 	 * Copy the original bytes that a kprobe of others at addr has replaced to out[KT_MAX_INSN].  Returns their
 	 * number, at most probe_bytes; 0: there is no kprobe.  Under the text lock.

@@ -60,8 +60,8 @@ static void unpatch_all(unsigned long addr, u8 *to, size_t n)
 
 	if (site)
 		unpatch(site, addr, to, n);
-	for (i = 0; i < n; i++) {
-		site = kt_arch.may_be_patch(to + i, addr + i) ? kt_site_find(addr + i) : NULL;
+	for (i = kt_arch.next_patch(to, 0, n, addr); i < n; i = kt_arch.next_patch(to, i + 1, n, addr)) {
+		site = kt_site_find(addr + i);
 		if (site)
 			unpatch(site, addr, to, n);
 	}
@@ -79,12 +79,14 @@ size_t kt_text_live(unsigned long addr, u8 *to, size_t n)
 /* Take out kprobes of others.  An optimised kprobe may begin before addr. */
 static void unprobe_all(unsigned long addr, u8 *to, size_t n)
 {
-	unsigned long at = addr - (kt_arch.probe_bytes - 1);
+	unsigned long at;
 	u8 was[KT_MAX_INSN];
+	size_t i;
 
-	for (; at < addr + n; at++)
-		if (at < addr || kt_arch.may_be_patch(to + (at - addr), at))
-			put_back(addr, to, n, at, was, kt_arch.unprobe(at, was));
+	for (at = addr - (kt_arch.probe_bytes - 1); at < addr; at++)
+		put_back(addr, to, n, at, was, kt_arch.unprobe(at, was));
+	for (i = kt_arch.next_patch(to, 0, n, addr); i < n; i = kt_arch.next_patch(to, i + 1, n, addr))
+		put_back(addr, to, n, addr + i, was, kt_arch.unprobe(addr + i, was));
 }
 
 /* A kprobe may sit on a jump of ktrace, but never the other way round: take out the kprobe first. */
@@ -107,16 +109,23 @@ static size_t read_original(unsigned long addr, u8 *to, size_t n)
 #define JOINT	KT_MAX_INSN
 
 struct piece {
-	DECLARE_BITMAP(patched, PIECE);		/* bytes after the joint that the kernel itself patches */
-	u8 bytes[];				/* the joint, and a piece */
+	unsigned long *patched;		/* a bitmap: bytes after the joint that the kernel itself patches; NULL: not asked for */
+	u8 bytes[];			/* the joint, and a piece */
 };
 
-/* Memory to read a text of n bytes.  Do not always take a whole piece: most functions are short, and the kernel clears memory. */
-static struct piece *piece_alloc(size_t n)
+/*
+ * Memory to read a text of n bytes.  Do not always take a whole piece, or the bitmap: most functions are short, and the kernel
+ * clears memory.
+ */
+static struct piece *piece_alloc(size_t n, bool sum)
 {
 	struct piece *p;
+	const size_t size = ALIGN(struct_size(p, bytes, JOINT + min_t(size_t, n, PIECE)), sizeof(*p->patched));
 
-	return kmalloc(struct_size(p, bytes, JOINT + min_t(size_t, n, PIECE)), GFP_KERNEL);
+	p = kmalloc(size + (sum ? BITS_TO_LONGS(PIECE) * sizeof(*p->patched) : 0), GFP_KERNEL);
+	if (p)
+		p->patched = sum ? (void *)p + size : NULL;
+	return p;
 }
 
 /* ftrace can only say whether a range contains one of its call sites: halve the range down to one byte. */
@@ -193,7 +202,7 @@ static ssize_t read_pieces(struct piece *p, unsigned long addr, u8 *to, size_t n
 
 static ssize_t text_read(unsigned long addr, u8 *to, size_t n, u64 *sum)
 {
-	struct piece *p = piece_alloc(n);
+	struct piece *p = piece_alloc(n, sum);
 	unsigned int tries = 0;
 	ssize_t got = -EAGAIN;
 
@@ -310,7 +319,7 @@ enum kt_refusal kt_text_scans_check(const struct kt_scan *scans, u32 nr)
 	lockdep_assert_held(&kt_change_lock);
 	if (!nr)
 		return KT_REFUSE_NONE;
-	p = piece_alloc(PIECE);
+	p = piece_alloc(PIECE, true);
 	if (!p)
 		return KT_REFUSE_NOMEM;
 	for (i = 0; i < nr && !refusal; i++) {

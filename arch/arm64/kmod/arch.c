@@ -191,9 +191,9 @@ static bool kt_arm64_jump_intact(const struct kt_site *site)
 }
 
 /* A breakpoint or a branch.  The first byte of a branch can have any value, so only the alignment tells. */
-static bool may_be_patch(const u8 *text, unsigned long addr)
+static size_t next_patch(const u8 *text, size_t from, size_t n, unsigned long addr)
 {
-	return addr % KT_INSN_BYTES == 0;
+	return min_t(size_t, ALIGN(addr + from, KT_INSN_BYTES) - addr, n);
 }
 
 /* One instruction has no branch targets inside. */
@@ -237,7 +237,7 @@ const struct kt_arch_ops kt_arch = {
 	.poke = kt_arm64_poke,
 	.sync = kt_arm64_sync,
 	.flush = kt_arm64_flush,
-	.may_be_patch = may_be_patch,
+	.next_patch = next_patch,
 	.unprobe = kt_arm64_unprobe,
 	.probe_bytes = KT_INSN_BYTES,
 	.is_probed = kt_arm64_has_kprobe,

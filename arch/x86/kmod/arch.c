@@ -29,10 +29,25 @@
 static const u8 int3 = 0xcc;
 static atomic64_t nr_stray;
 
-/* A breakpoint, or the first byte of a jump: a filling prefix (2e) or the opcode (e9). */
-static bool may_be_patch(const u8 *text, unsigned long addr)
+static __always_inline bool has_byte(u64 word, u8 byte)
 {
-	return *text == int3 || *text == 0x2e || *text == 0xe9;
+	word ^= REPEAT_BYTE(byte);
+	return (word - REPEAT_BYTE(0x01)) & ~word & REPEAT_BYTE(0x80);
+}
+
+/* A breakpoint, or the first byte of a jump: a filling prefix (2e) or the opcode (e9). */
+static size_t next_patch(const u8 *text, size_t from, size_t n, unsigned long addr)
+{
+	u64 word;
+
+	for (; from + sizeof(word) <= n; from += sizeof(word)) {
+		memcpy(&word, text + from, sizeof(word));
+		if (has_byte(word, int3) || has_byte(word, 0x2e) || has_byte(word, 0xe9))
+			break;
+	}
+	while (from < n && text[from] != int3 && text[from] != 0x2e && text[from] != 0xe9)
+		from++;
+	return from;
 }
 
 /*
@@ -271,7 +286,7 @@ const struct kt_arch_ops kt_arch = {
 	.poke = kt_x86_poke,
 	.sync = kt_x86_sync,
 	.flush = kt_slots_flush,
-	.may_be_patch = may_be_patch,
+	.next_patch = next_patch,
 	.unprobe = kt_x86_unprobe,
 	.probe_bytes = KT_PROBE_BYTES,
 	.is_probed = kt_x86_beside_kprobe,
