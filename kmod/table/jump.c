@@ -412,12 +412,25 @@ static void arm_jumps(struct work_struct *work)
 
 static DECLARE_WORK(arm_work, arm_jumps);
 
+static void arm_now(struct work_struct *work)
+{
+	schedule_work(&arm_work);
+}
+
+static DECLARE_DELAYED_WORK(later_work, arm_now);
+
 void kt_jump_arm(void)
 {
 	schedule_work(&arm_work);
 }
 
+void kt_jump_arm_later(void)
+{
+	schedule_delayed_work(&later_work, HZ / 2);
+}
+
 void kt_jump_exit(void)
 {
+	cancel_delayed_work_sync(&later_work);
 	cancel_work_sync(&arm_work);
 }

@@ -76,6 +76,11 @@ u32 kt_jump_count(void);
 
 /* Sites were set or removed: let the worker arm the jumps that are possible now.  Any context but NMI. */
 void kt_jump_arm(void);
+/*
+ * The same in half a second, for tracepoints of many functions: the worker itself would hit most of them, and the brake disarms
+ * those first that are hit most.
+ */
+void kt_jump_arm_later(void);
 
 /* Cancel the worker, or wait until it is done.  Sleepable, under no lock. */
 void kt_jump_exit(void);

@@ -468,7 +468,10 @@ static int batch_run(struct batch *b)
 		batch_undo(b);
 	else
 		batch_settle(b);
-	kt_jump_arm();
+	if (b->arg->nr > KT_TURN)
+		kt_jump_arm_later();
+	else
+		kt_jump_arm();
 	batch_drop_descs(b, b->live);
 	kt_brake_follow();
 	return err;
