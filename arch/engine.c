@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TEXT_OF(number)	#number
 #define SONAME(major)	"libcapstone.so." TEXT_OF(major)
@@ -84,18 +85,77 @@ static void write_text(const cs_insn *insn, struct arch_insn *out)
 		 insn->op_str);
 }
 
+static bool decode(struct engine *engine, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out)
+{
+	if (!engine->tried)
+		open_once(engine);
+	if (!engine->insn || !capstone.disasm_iter(engine->handle, &code, &n, &addr, engine->insn))
+		return false;
+	write_text(engine->insn, out);
+	if (engine->describe)
+		engine->describe(engine->handle, engine->insn, out);
+	return true;
+}
+
+/* ------------------------------------------------------- instructions that are kept */
+
+static uint32_t hash_more(uint32_t hash, uint8_t byte)
+{
+	return (hash ^ byte) * 0x9e3779b1;
+}
+
+static struct kept_insn *kept_at(struct engine *engine, uint32_t hash)
+{
+	return &engine->kept[hash >> 16 & (ENGINE_KEPT - 1)];
+}
+
+/* No instruction begins with the bytes of another one, so each length may be tried. */
+static bool recall(struct engine *engine, const uint8_t *code, size_t n, struct arch_insn *out)
+{
+	uint32_t hash = 0;
+
+	for (size_t len = 1; len <= n && len <= ENGINE_INSN_MAX; len++) {
+		const struct kept_insn *kept;
+
+		hash = hash_more(hash, code[len - 1]);
+		kept = kept_at(engine, hash);
+		if (kept->insn.len != len || memcmp(kept->code, code, len))
+			continue;
+		*out = kept->insn;
+		return true;
+	}
+	return false;
+}
+
+#define OTHER_ADDRESS	0x100000
+
+/* Keep it if it reads the same at another address. */
+static void keep(struct engine *engine, const uint8_t *code, uint64_t addr, const struct arch_insn *insn)
+{
+	struct arch_insn other = { 0 };
+	struct kept_insn *kept;
+	uint32_t hash = 0;
+
+	if (insn->len > ENGINE_INSN_MAX || insn->target ||
+	    !decode(engine, code, insn->len, addr ^ OTHER_ADDRESS, &other) || other.target || strcmp(other.text, insn->text))
+		return;
+	for (size_t i = 0; i < insn->len; i++)
+		hash = hash_more(hash, code[i]);
+	kept = kept_at(engine, hash);
+	memcpy(kept->code, code, insn->len);
+	kept->insn = *insn;
+}
+
 bool engine_decode(struct engine *engine, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out)
 {
 	bool ok;
 
 	pthread_mutex_lock(&engine->lock);
-	if (!engine->tried)
-		open_once(engine);
-	ok = engine->insn && capstone.disasm_iter(engine->handle, &code, &n, &addr, engine->insn);
-	if (ok) {
-		write_text(engine->insn, out);
-		if (engine->describe)
-			engine->describe(engine->handle, engine->insn, out);
+	ok = recall(engine, code, n, out);
+	if (!ok) {
+		ok = decode(engine, code, n, addr, out);
+		if (ok)
+			keep(engine, code, addr, out);
 	}
 	pthread_mutex_unlock(&engine->lock);
 	return ok;

@@ -11,6 +11,15 @@
 
 #include "arch/arch.h"
 
+/* Functions often begin with the same instructions, and capstone takes ten thousand instructions for each. */
+#define ENGINE_KEPT	1024
+#define ENGINE_INSN_MAX	15
+
+struct kept_insn {
+	uint8_t code[ENGINE_INSN_MAX];
+	struct arch_insn insn;	/* len 0: nothing is kept here */
+};
+
 struct engine {
 	cs_arch arch;
 	cs_mode mode;
@@ -21,6 +30,7 @@ struct engine {
 	bool tried;
 	csh handle;
 	cs_insn *insn;		/* NULL: capstone is not usable */
+	struct kept_insn kept[ENGINE_KEPT];
 };
 
 /* Decode one instruction.  False: capstone does not know it. */

@@ -217,6 +217,27 @@ static void test_operands(void **state)
 			fail_msg("'%s' is taken", bad[i]);
 }
 
+/* An instruction that was decoded before is known again, unless its text depends on its address. */
+static void test_again(void **state)
+{
+	static const uint8_t load[] = { 0x48, 0x8b, 0x47, 0x28, 0xc3 }, call[] = { 0xe8, 0x10, 0x00, 0x00, 0x00 };
+	struct arch_insn first, again;
+
+	for (size_t n = sizeof(load); n >= 4; n--) {
+		assert_true(arch_native.decode(load, sizeof(load), ADDR, &first));
+		assert_true(arch_native.decode(load, n, ADDR + 64, &again));
+		assert_int_equal(again.len, 4);
+		assert_string_equal(again.text, first.text);
+		assert_false(again.target || again.is_call || again.is_return || again.is_jump);
+	}
+	for (uint64_t at = ADDR; at < ADDR + 3; at++) {
+		assert_true(arch_native.decode(call, sizeof(call), at, &first));
+		assert_int_equal(first.target, at + sizeof(call) + 0x10);
+		assert_true(first.is_call);
+	}
+	assert_false(arch_native.decode(load, 3, ADDR, &again));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +247,7 @@ int main(void)
 		cmocka_unit_test(test_decode),
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_returns),
+		cmocka_unit_test(test_again),
 		cmocka_unit_test(test_decode_unknown_to_capstone),
 		cmocka_unit_test(test_not_decoded),
 		cmocka_unit_test(test_prologue),
