@@ -37,7 +37,11 @@ static void text_read(const struct target *target, const struct probe_point *poi
 	before = point->addr - out->start;
 	want = before + KT_MAX_INSN;
 	out->code = mem_zalloc(want, 1);
-	out->len = target_text(target, out->start, out->code, want);
+	/* The module compares the instruction with its text, so it need not be read again. */
+	if (point->sym && want <= point->nr_code)
+		memcpy(out->code, point->code, out->len = want);
+	else
+		out->len = target_text(target, out->start, out->code, want);
 	/* If the text before the address is unreadable, plan without code: the module gives the reason. */
 	if (out->len < before)
 		out->len = 0;
@@ -166,6 +170,11 @@ static bool encode_uses(const struct target *target, const struct request *reque
 	return ok && compile_finish(&c, err);
 }
 
+static bool is_first(const struct probe_point *point)
+{
+	return point->sym && sym_is_text(point->sym) && point->addr - point->sym->addr <= point->skip;
+}
+
 /*
  * The source line of an instruction inside a function, unless that is what was typed; NULL: none.  For many places only
  * what is at hand is used.
@@ -175,7 +184,7 @@ static char *line_of(const struct target *target, const struct plan *plan)
 	const bool hurries = plan->is_one_of_many || plan->desc->is_packed;
 	char line[256];
 
-	if (plan->home || plan->desc->is_hidden || !target->debug || plan->point.is_event || source_names_copies(plan->desc->typed))
+	if (plan->home || plan->desc->is_hidden || !target->debug || is_first(&plan->point) || plan->point.is_event || source_names_copies(plan->desc->typed))
 		return NULL;
 	debug_hurry(target->debug, hurries);
 	function_line_short(target, plan->point.addr, line, sizeof(line));

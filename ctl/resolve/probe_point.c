@@ -14,7 +14,6 @@
 #include "ctl/resolve/programs.h"
 #include "symbols/query/program.h"
 
-#define PROLOGUE_MAX 32
 #define SUFFIX_ROOM 32	/* for "+0x10" or "%return" behind a name */
 
 size_t target_text(const struct target *target, uint64_t addr, void *buf, size_t len)
@@ -47,19 +46,28 @@ static bool covers(const struct sym *sym, uint64_t addr)
 	return addr == sym->addr || (addr > sym->addr && addr - sym->addr < sym->size);
 }
 
-/* Bytes before a function's first own instruction. */
-static uint64_t prologue(const struct target *target, const struct sym *sym)
+/* Bytes before a function's first own instruction.  *nr of its first bytes are then in code[PROBE_POINT_CODE]. */
+static uint64_t prologue_read(const struct target *target, const struct sym *sym, uint8_t *code, uint8_t *nr)
 {
-	uint8_t code[PROLOGUE_MAX];
-	size_t n = sym->size && sym->size < sizeof(code) ? sym->size : sizeof(code), skip;
+	size_t n, skip;
 
+	*nr = 0;
 	if (!sym_is_text(sym))
 		return 0;
 	if (go_code_is(target, sym))
 		return go_code_once(target, sym->addr + go_code_look(target, sym)) - sym->addr;
-	n = target_text(target, sym->addr, code, n);
+	*nr = n = target_text(target, sym->addr, code, PROBE_POINT_CODE);
+	if (sym->size && sym->size < n)
+		n = sym->size;
 	skip = n ? target->arch->prologue(code, n, sym->addr) : 0;
 	return skip < n ? skip : 0;
+}
+
+static uint64_t prologue(const struct target *target, const struct sym *sym)
+{
+	uint8_t code[PROBE_POINT_CODE], nr;
+
+	return prologue_read(target, sym, code, &nr);
 }
 
 bool probe_point_is_entry(const struct target *target, const struct sym *sym, uint64_t addr)
@@ -121,8 +129,6 @@ static void settle(const struct target *target, const struct sym *typed, struct 
 static void locate(const struct target *target, uint64_t addr, const struct sym *sym,
 		   bool is_entry, struct probe_point *out)
 {
-	uint64_t skip;
-
 	*out = (struct probe_point){ .addr = addr };
 	out->sym = sym && covers(sym, addr) ? sym
 		 : target->tab ? symtab_by_addr(target->tab, addr) : NULL;
@@ -131,10 +137,10 @@ static void locate(const struct target *target, uint64_t addr, const struct sym 
 		return;
 	}
 	settle(target, sym, out);
-	skip = prologue(target, out->sym);
+	out->skip = prologue_read(target, out->sym, out->code, &out->nr_code);
 	if (is_entry && addr == out->sym->addr)
-		out->addr += skip;
-	spell(target, out, skip);
+		out->addr += out->skip;
+	spell(target, out, out->skip);
 }
 
 void probe_point_at(const struct target *target, uint64_t addr, const struct sym *sym,

@@ -35,6 +35,8 @@ struct target {
 	const char *no_debug;		/* of a program: why debug is NULL */
 };
 
+#define PROBE_POINT_CODE 32
+
 struct probe_point {
 	uint64_t addr;
 	const struct sym *sym;		/* the symbol that covers it; NULL: none */
@@ -46,6 +48,9 @@ struct probe_point {
 	const char *inlined;
 	/* the ifunc that was named and has chosen this function; lives as long as the program; or NULL */
 	const struct program_function *chosen;
+	/* The first bytes of the symbol when the point was found, nr_code of them; 0: they were not read. */
+	uint8_t nr_code, code[PROBE_POINT_CODE];
+	uint64_t skip;			/* bytes of the symbol before its first own instruction */
 	char name[640];			/* "vfs_write+0x50", "ext4:ext4_sync_fs", "f#2+0x4" */
 };
 
