@@ -135,7 +135,7 @@ static bool is_dear(const struct kt_program *program)
 	for (i = 0; i < program->len; i++) {
 		const struct kt_insn *in = &program->insns[i];
 
-		if (in->op == KT_OP_EMITSTACK || in->op == KT_OP_EMITUSTACK || in->op == KT_OP_CALLER ||
+		if (in->op == KT_OP_EMITOBJECT || in->op == KT_OP_EMITSTACK || in->op == KT_OP_EMITUSTACK || in->op == KT_OP_CALLER ||
 		    in->op == KT_OP_CALLERIN || in->op == KT_OP_EMITTEXT || in->op == KT_OP_EMITSTR || in->op == KT_OP_EMITPART ||
 		    ((in->op == KT_OP_EMITBYTES || in->op == KT_OP_MATCH) && in->imm > CHEAP_BYTES))
 			return true;

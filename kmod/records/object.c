@@ -128,7 +128,6 @@ static u32 put_transport(u8 *to, const struct packet *packet, u8 protocol, u64 a
 NOKPROBE_SYMBOL(put_transport);
 
 /* Only the first fragment has a transport header. */
-/* Only the first fragment has a transport header. */
 static u32 put_behind_ipv4(u8 *to, const struct packet *packet, const struct iphdr *header)
 {
 	const bool has = header->ihl >= 5 && !(header->frag_off & htons(0x1fff));
