@@ -12,7 +12,7 @@ USER_MORE_process := process_modes
 USER_MORE_section := simulator sim_reader sim_events pending machine decode code
 USER_MORE_break := stop decode code
 user-more = $(patsubst %,$(USER_TEST_OBJ)/%.o,$(USER_MORE_$(1)))
-PACKAGES_user := g++ babeltrace2
+PACKAGES_user := g++ babeltrace2 $(if $(CROSS),,musl-tools)
 deps: build/deps/user.installed
 
 $(USER_TEST_OBJ)/%.o: tests/user/%.c $(USER_TEST_HEADERS) mk/usertest.mk | $(DEPS)/build.installed $(DEPS)/unit.installed
@@ -55,7 +55,7 @@ $(USER_OUT)/test_process $(USER_OUT)/test_offer: $(USER_OUT)/library.so
 ifeq ($(CROSS),)
 # EACH: test_break stops at one instruction in five.
 check-user: $(USER_TESTS) user controller	## tests of libktrace
-	$(Q)EACH=5 tests/unit-run build/results/user $(USER_TESTS) tests/user/python tests/user/rust
+	$(Q)EACH=5 tests/unit-run build/results/user $(USER_TESTS) tests/user/python tests/user/rust tests/user/linked
 
 check-user-whole: $(USER_OUT)/test_break	## stop a thread at every instruction of the sequences that write events
 	$(Q)tests/unit-run build/results/user-whole $^

@@ -165,6 +165,10 @@ KTU_HIDDEN void ktrace_write_parts_slow(struct ktrace_site *site, const struct k
 /* start.c: make the file of a child, or begin to record as the module wants it.  False: nothing is recorded any more. */
 bool ktu_revive(void);
 
+/* threads.c: clone() of the C library, which this library replaces.  NULL: it cannot be found. */
+typedef int ktu_clone_fn(int (*fn)(void *), void *stack, int flags, void *arg, ...);
+ktu_clone_fn *ktu_clone(void);
+
 /* threads.c: section.S of an architecture calls these. */
 KTU_HIDDEN void ktrace_vfork_begin(void);
 KTU_HIDDEN int ktrace_vfork_end(long result);

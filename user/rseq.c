@@ -40,9 +40,6 @@ static int set_flag(void *flag)
 	return 0;
 }
 
-/* The C library's name for clone(2). */
-int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
-
 /*
  * A thread that the C library does not know: this may be a signal handler, where its own could not be made.  It has our
  * thread-local storage, and leaves it alone.  *tid is 0 when it has ended.
@@ -52,7 +49,9 @@ static bool make_thread(uint32_t *flag, uint8_t *stack, pid_t *tid)
 	const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
 			  CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 
-	return __clone(set_flag, stack + STACK, flags, flag, tid, NULL, tid) >= 0;
+	ktu_clone_fn *const next = ktu_clone();
+
+	return next && next(set_flag, stack + STACK, flags, flag, tid, NULL, tid) >= 0;
 }
 
 static uint64_t now(void)
