@@ -36,8 +36,10 @@ static bool take_caller(const struct oneshot *o, struct caller *out, struct erro
 
 static bool plan(struct session *s, const struct oneshot *o, const struct caller *caller, struct recording *r, struct error *err)
 {
-	r->with_state = o->events || !o->nr_specs;
-	if (r->with_state && !record_events_add(s, o->events ? o->events : RECORD_USUAL_EVENTS, o->bare, &r->events, err))
+	const bool has_events = o->events || !o->nr_specs;
+
+	r->with_state = has_events && !o->no_state;
+	if (has_events && !record_events_add(s, o->events ? o->events : RECORD_USUAL_EVENTS, o->bare, &r->events, err))
 		return false;
 	for (size_t i = 0; i < o->nr_specs; i++)
 		if (!record_events_spec(o->specs[i], &r->events, err))

@@ -147,6 +147,7 @@ static const struct flag rows[] = {
 	{ "--buffer", "SIZE", RECORD, set_buffer, AT(buffer), .summary = "for each CPU: 512K, 16M; otherwise 4M" },
 	{ "--max-size", "SIZE", RECORD, set_max, AT(max_bytes), .summary = "stop there; with --rotate, remove the oldest parts" },
 	{ "--rotate", "SIZE|TIME", RECORD, set_rotate, AT(rotate), .summary = "DIR/0001, DIR/0002 ..., each a trace: 100M, 60s" },
+	{ "--no-state", NULL, RECORD, flag_set_true, AT(no_state), .summary = "do not write the state of the system at the begin" },
 	{ "--ctf", "VERSION", RECORD, set_ctf, AT(ctf2), .values = "1.8 2",
 	  .summary = "of the metadata, for other readers; otherwise 1.8" },
 	{ "--compress", NULL, RECORD, flag_set_true, AT(compress), .summary = "with zstd; for other readers 'export' expands it" },

@@ -57,7 +57,7 @@ bool user_record_is(const struct oneshot *o)
 static bool check_options(const struct oneshot *o, struct error *err)
 {
 	bool others = o->bare || o->recording || o->mode || o->nr_specs || o->buffer || o->rotate.bytes || o->rotate.ms ||
-		      o->max_bytes || o->caller[0] || o->ctf2 || o->compress || o->tasks.children;
+		      o->max_bytes || o->caller[0] || o->ctf2 || o->compress || o->no_state || o->tasks.children;
 
 	if (!user_event_are(o->events))
 		return error_set(err, STATUS_USAGE, "--events %s: each name must be user:PATTERN, or none: events of the kernel and of processes are recorded by two commands at the same time",

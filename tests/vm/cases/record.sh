@@ -140,6 +140,14 @@ for name in sched_switch sched_process_fork sched_process_exec sched_process_exi
 	grep -q "^$name" /tmp/core.txt || fail "no $name"
 done
 grep -q 'next_comm="usleep"' /tmp/core.txt || fail "no next task"
+# Without the state of the system: no file of it, no such event, and a report of what the events tell.
+ok ktrace record -o /tmp/stateless --no-state --events sched,syscalls -- ls /
+[ ! -e /tmp/stateless/state ] || fail "a file of the state"
+ok ktrace -i /tmp/stateless print --state
+expect_eq "no event of it" "$(count_matches "$out" statedump)" 0
+expect_match "the others" "$out" '^syscall_entry_write '
+ok ktrace report /tmp/stateless
+expect_match "its report" "$out" '^whole system '
 text_restored
 well
 rmmod ktruth
