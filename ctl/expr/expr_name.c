@@ -102,6 +102,19 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 		    suggestion_say(similar.names, similar.n, "", buf, sizeof(buf)));
 }
 
+/* Words that are no names in programs: their debug information does not have them, nor has the kernel's NULL. */
+static bool word_named(const char *name, int64_t *value)
+{
+	static const struct { const char *name; int64_t value; } words[] = { { "NULL", 0 }, { "nullptr", 0 }, { "false", 0 }, { "true", 1 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i].name, name)) {
+			*value = words[i].value;
+			return true;
+		}
+	return false;
+}
+
 /*
  * An enumerator of any enum; a name of the C library: ENOENT, O_DIRECT; a flag of the kernel's tables: GFP_ATOMIC.  why->text
  * is "" where it is none of them.
@@ -113,8 +126,8 @@ static bool find_constant(struct resolver *r, const char *name, int64_t *value, 
 
 	if (r->vars && vars_constant(r->vars, name, value))
 		return true;
-	if (!strcmp(name, "NULL"))
-		return !(*value = 0);
+	if (word_named(name, value))
+		return true;
 	if (value_named(name, &number)) {
 		*value = number;
 		return true;

@@ -28,11 +28,6 @@ struct variants {
 	size_t nr_pieces;
 };
 
-static bool is_piece(const char *name)
-{
-	return strstr(name, ".part.") || strstr(name, ".cold");
-}
-
 static void add_variant(const struct sym *sym, void *arg)
 {
 	struct variants *variants = arg;
@@ -40,7 +35,7 @@ static void add_variant(const struct sym *sym, void *arg)
 	/* In Go f.func1 is another function, inside of f. */
 	if (!sym_is_text(sym) || !strcmp(sym->name, variants->base) || go_code_is(variants->target, sym))
 		return;
-	if (!is_piece(sym->name))
+	if (!sym_is_piece(sym))
 		probe_points_add(variants->target, variants->points, sym->addr, sym);
 	else if (variants->pieces)
 		fprintf(variants->pieces, "%s%s", variants->nr_pieces++ ? ", " : "", sym->name);

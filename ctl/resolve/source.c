@@ -16,6 +16,7 @@
 #include "ctl/resolve/event.h"
 #include "ctl/resolve/exits.h"
 #include "ctl/resolve/go_code.h"
+#include "symbols/query/program.h"
 
 #define SYSCALL		"syscall"
 #define MAX_FILES	8		/* files of one name listed in a refusal */
@@ -227,20 +228,76 @@ static bool resolve_function_line(const struct target *target, const char *text,
 
 /* ---------------------------------------------------------------- %return */
 
+/* A function and its clones: all their returns are those of the function. */
+struct functions {
+	const struct target *target;
+	const struct sym **v;
+	size_t n;
+};
+
+static void take_function(const struct sym *sym, void *arg)
+{
+	struct functions *functions = arg;
+
+	/* In Go f.func1 is another function, inside of f. */
+	if (!sym_is_text(sym) || sym_is_piece(sym) || go_code_is(functions->target, sym))
+		return;
+	functions->v = MEM_MORE(functions->v, functions->n);
+	functions->v[functions->n++] = sym;
+}
+
+static bool find_functions(const char *text, const char *name, struct functions *out, struct error *err)
+{
+	const struct target *target = out->target;
+	struct address address;
+	const bool is_known = address_parse(target->tab, name, ADDRESS_CODE, &address, err);
+
+	if (is_known && (!address.bare || !sym_is_text(address.sym)))
+		return error_set(err, STATUS_USAGE, "'%s': %%return needs a function: name one", text);
+	if (is_known) {
+		out->v = MEM_MORE(out->v, out->n);
+		out->v[out->n++] = address.sym;
+	}
+	if (target->tab && !strpbrk(name, "+-:#") && (!is_known || !strcmp(name, address.sym->name)))
+		symtab_variants(target->tab, name, take_function, out);
+	if (!out->n)
+		source_only_inlined(target, name, err);
+	return out->n;
+}
+
+static bool add_exits(const struct target *target, const struct sym *function, struct probe_points *out, struct error *err)
+{
+	AUTO_PROBE_POINTS struct probe_points exits = { 0 };
+
+	if (!exits_find(target, function, &exits, err))
+		return false;
+	for (size_t i = 0; i < exits.n; i++) {
+		out->v = MEM_MORE(out->v, out->n);
+		out->v[out->n++] = exits.v[i];
+	}
+	for (size_t i = 0; i < exits.nr_jumps; i++) {
+		out->jumps = MEM_MORE(out->jumps, out->nr_jumps);
+		out->jumps[out->nr_jumps++] = exits.jumps[i];
+	}
+	for (size_t i = 0; i < exits.scans.n; i++) {
+		out->scans.v = MEM_MORE(out->scans.v, out->scans.n);
+		out->scans.v[out->scans.n++] = exits.scans.v[i];
+	}
+	return true;
+}
+
 static bool resolve_return(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
-	AUTO_FREE char *function = mem_strndup(text, strlen(text) - strlen(RETURN));
-	struct address address;
+	AUTO_FREE char *name = mem_strndup(text, strlen(text) - strlen(RETURN));
+	struct functions functions = { .target = target };
+	bool ok = find_functions(text, name, &functions, err);
 
-	if (!address_parse(target->tab, function, ADDRESS_CODE, &address, err)) {
-		source_only_inlined(target, function, err);
-		return false;
-	}
-	if (!address.bare || !sym_is_text(address.sym))
-		return error_set(err, STATUS_USAGE, "'%s': %%return needs a function: name one", text);
-	if (!exits_find(target, address.sym, out, err))
-		return false;
-	return out->n || error_set(err, STATUS_FAILURE, "'%s': the function never returns: trace it at its entry", text);
+	if (ok && functions.n == 1)
+		ok = exits_find(target, *functions.v, out, err);
+	for (size_t i = 0; ok && functions.n > 1 && i < functions.n; i++)
+		ok = add_exits(target, functions.v[i], out, err);
+	free(functions.v);
+	return ok && (out->n || error_set(err, STATUS_FAILURE, "'%s': the function never returns: trace it at its entry", text));
 }
 
 /* ----------------------------------------------------------------- inline */
@@ -315,7 +372,10 @@ bool source_only_inlined(const struct target *target, const char *name, struct e
 	unit = debug_unit_casual(target->debug, parts.module, NULL);
 	ix = unit && !debug_unit_is_btf(unit) ? debug_index_of_code(unit, NULL) : NULL;
 	n = ix ? dbindex_inlines(ix, name, &copies) : 0;
-	if (n)
+	if (n && target->program)
+		error_set(err, STATUS_FAILURE, "'%s' exists only inlined, at %zu place%s: write %s:" INLINE "%s",
+			  name, n, n == 1 ? "" : "s", program_path(target->program), name);
+	else if (n)
 		error_set(err, STATUS_FAILURE, "'%s' exists only inlined, at %zu place%s: write " INLINE "%s%s%s",
 			  name, n, n == 1 ? "" : "s", parts.module, *parts.module ? ":" : "", name);
 	return n;

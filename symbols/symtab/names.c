@@ -34,6 +34,11 @@ void symtab_variants(const struct symtab *tab, const char *name,
 			each(tab->dotted[i], arg);
 }
 
+bool sym_is_piece(const struct sym *sym)
+{
+	return strstr(sym->name, ".part.") || strstr(sym->name, ".cold");
+}
+
 /* ----------------------------------------------------------- misspelt names */
 
 #define LONGEST		128	/* longer names are not compared */

@@ -97,6 +97,9 @@ bool symtab_is_made(const struct symtab *tab);
 void symtab_variants(const struct symtab *tab, const char *name,
 		     void (*each)(const struct sym *sym, void *arg), void *arg);
 
+/* Is it a split-off part of a function, f.part.0 or f.cold? */
+bool sym_is_piece(const struct sym *sym);
+
 /*
  * Up to max names (of that module, unless module is NULL) most like a misspelt one, best first, by edit distance; a
  * prefix counts as near.  Returns their number.

@@ -98,3 +98,8 @@ for wrong in "ktruth_spin ELAPSED" "ktruth_spin ENTRY \$@arg1@" "ktruth_spin IF 
 	echo "$err"
 done
 expect_eq "nothing is set" "$(ktrace list | wc -l)" 0
+# A function of which the compiler has left only a clone.
+if grep -q ' copy_strings\.isra\.0$' /proc/kallsyms && ! grep -q ' copy_strings$' /proc/kallsyms; then
+	ok ktrace -q -e 'trace copy_strings%return ELAPSED' -e '!ls / >/dev/null' -e printclear -e 'delete *'
+	expect_match "its clone" "$out" '^copy_strings\.isra\.0.* elapsed=[0-9.]+ [num]?s'
+fi

@@ -97,6 +97,11 @@ expect_eq "one list" "$(printf '%s\n' "$out" | awk '{ printf "%s ", $1 }')" \
 ok ktrace delete '*'
 
 # LIMIT, EVERY; a limit that is reached disarms, setting it again arms.
+# true and false are no names in a program's debug information.
+ok ktrace -q -e 'trace usertruth:user_square VAR n IF (n == 2) == true' -e '!usertruth 5' -e printclear -e 'delete *'
+expect_eq "true" "$(printf '%s\n' "$out" | grep -c 'n=2$' || true)" 1
+ok ktrace -q -e 'trace usertruth:user_square VAR n IF (n < 5) == false' -e '!usertruth 5' -e printclear -e 'delete *'
+expect_eq "false" "$(printf '%s\n' "$out" | grep -c ' n=' || true)" 1
 ok ktrace -q trace usertruth:user_square LIMIT 3 EVERY 2 VAR n
 ok usertruth 9
 ok ktrace printclear
