@@ -10,18 +10,10 @@
 
 #include <linux/compiler.h>
 #include <linux/kernel.h>
-#include <linux/sched.h>
 #include <linux/types.h>
 
 #include "core/ktrace_abi.h"
 
 #define KT_VERSION	"0.1.0"
-
-/* cond_resched() for loops with short steps: most of them need no call, which ktrace itself may trace. */
-static inline void kt_rest(void)
-{
-	if (need_resched())
-		cond_resched();
-}
 
 #endif

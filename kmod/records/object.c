@@ -6,17 +6,17 @@
  * no value leads beyond the bytes that the ABI allows.  Most objects are in the direct map, where loads of words are fast.
  */
 #include <linux/build_bug.h>
-#include <linux/icmp.h>
 #include <linux/if_ether.h>
 #include <linux/in.h>
-#include <linux/ip.h>
-#include <linux/ipv6.h>
 #include <linux/kprobes.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/skbuff.h>
-#include <linux/tcp.h>
-#include <linux/udp.h>
+#include <uapi/linux/icmp.h>
+#include <uapi/linux/ip.h>
+#include <uapi/linux/ipv6.h>
+#include <uapi/linux/tcp.h>
+#include <uapi/linux/udp.h>
 
 #include "kmod/base/ktrace.h"
 #include "kmod/records/capture_env.h"

@@ -15,6 +15,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
+#include "kmod/base/rest.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/records/desc.h"

@@ -11,6 +11,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
+#include "kmod/base/rest.h"
 #include "kmod/text/event.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/bring_in.h"

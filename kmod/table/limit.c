@@ -10,6 +10,7 @@
 #include "kmod/base/arch.h"
 #include "kmod/text/event.h"
 #include "kmod/base/ksym.h"
+#include "kmod/base/rest.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
 #include "kmod/hit/uprobe.h"

@@ -15,6 +15,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
+#include "kmod/base/rest.h"
 #include "kmod/text/event.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"

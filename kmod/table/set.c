@@ -21,6 +21,7 @@
 #include <linux/uaccess.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/rest.h"
 #include "kmod/text/event.h"
 #include "kmod/hit/bring_in.h"
 #include "kmod/hit/consumer.h"

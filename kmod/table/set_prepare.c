@@ -10,6 +10,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
 #include "kmod/base/ksym.h"
+#include "kmod/base/rest.h"
 #include "kmod/text/event.h"
 #include "kmod/text/entry_path.h"
 #include "kmod/hit/consumer.h"
