@@ -25,24 +25,19 @@
 #include "kmod/text/slot.h"
 #include "patched.h"
 #include "trampoline.h"
+#include "words.h"
 
 static const u8 int3 = 0xcc;
 static atomic64_t nr_stray;
 
-static __always_inline bool has_byte(u64 word, u8 byte)
-{
-	word ^= REPEAT_BYTE(byte);
-	return (word - REPEAT_BYTE(0x01)) & ~word & REPEAT_BYTE(0x80);
-}
-
 /* A breakpoint, or the first byte of a jump: a filling prefix (2e) or the opcode (e9). */
 static size_t next_patch(const u8 *text, size_t from, size_t n, unsigned long addr)
 {
-	u64 word;
+	unsigned long word;
 
 	for (; from + sizeof(word) <= n; from += sizeof(word)) {
 		memcpy(&word, text + from, sizeof(word));
-		if (has_byte(word, int3) || has_byte(word, 0x2e) || has_byte(word, 0xe9))
+		if (kt_x86_find_byte(word, int3) | kt_x86_find_byte(word, 0x2e) | kt_x86_find_byte(word, 0xe9))
 			break;
 	}
 	while (from < n && text[from] != int3 && text[from] != 0x2e && text[from] != 0xe9)

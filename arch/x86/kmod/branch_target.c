@@ -24,6 +24,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "branch_target.h"
+#include "words.h"
 #include "kmod/base/ksym.h"
 #include "kmod/compat/compat.h"
 #include "kmod/text/change.h"
@@ -73,22 +74,12 @@ static void mark_displacement(struct branch_targets *l, const u8 *p, unsigned lo
 }
 
 /*
- * The high bit of each byte that is 0.  A byte above such a byte may be found although it is not 0.  The same trick as in
- * include/asm-generic/word-at-a-time.h of the kernel.
- */
-static unsigned long zero_bytes(unsigned long word)
-{
-	return (word - REPEAT_BYTE(1)) & ~word & REPEAT_BYTE(0x80);
-}
-
-/*
  * The high bit of each byte that may be the first byte of such an instruction: e8 or e9, 0f, cc.  Other bytes may be found,
  * too; mark_displacement() checks each byte itself.
  */
 static unsigned long first_bytes(unsigned long word)
 {
-	return zero_bytes((word | REPEAT_BYTE(1)) ^ REPEAT_BYTE(0xe9)) | zero_bytes(word ^ REPEAT_BYTE(0x0f)) |
-	       zero_bytes(word ^ REPEAT_BYTE(0xcc));
+	return kt_x86_find_byte(word | REPEAT_BYTE(1), 0xe9) | kt_x86_find_byte(word, 0x0f) | kt_x86_find_byte(word, 0xcc);
 }
 
 /*
