@@ -58,11 +58,6 @@ static void give_entry(struct late *late)
 }
 NOKPROBE_SYMBOL(give_entry);
 
-struct again {
-	const struct late *late;
-	struct kt_late_record record;
-};
-
 /* The hit was recorded, not counted or measured, by a tracepoint in the kernel. */
 static bool has_records(const struct kt_desc *desc)
 {
@@ -71,12 +66,12 @@ static bool has_records(const struct kt_desc *desc)
 
 static void write_record(const struct kt_desc *desc, void *arg)
 {
-	struct again *again = arg;
+	struct kt_late_record *record = arg;
 
 	if (!has_records(desc))
 		return;
-	again->record.desc = desc->id;
-	kt_own_desc_record(desc->rings, KT_OWN_DESC_LATE, &again->record);
+	record->desc = desc->id;
+	kt_own_desc_record(desc->rings, KT_OWN_DESC_LATE, record);
 	kt_wake_check(desc->rings);
 }
 
@@ -96,14 +91,14 @@ static bool read_item(const struct late *late, u8 *to)
 static void read_again(struct callback_head *work)
 {
 	struct late *late = container_of(work, struct late, work);
-	struct again again = { .late = late };
+	struct kt_late_record record = { 0 };
 
-	if (current->mm && late->mm == current->mm && read_item(late, again.record.bytes)) {
-		again.record.item = late->copy.dst;
-		again.record.time[0] = late->time;
-		again.record.time[1] = late->time >> 32;
-		again.record.tid = current->pid;
-		kt_desc_of_insn(late->in, late->time, write_record, &again);
+	if (current->mm && late->mm == current->mm && read_item(late, record.bytes)) {
+		record.item = late->copy.dst;
+		record.time[0] = late->time;
+		record.time[1] = late->time >> 32;
+		record.tid = current->pid;
+		kt_desc_of_insn(late->in, late->time, write_record, &record);
 	}
 	put_task_struct(late->task);
 	give_entry(late);
