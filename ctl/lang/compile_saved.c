@@ -79,15 +79,7 @@ bool compile_elapsed(struct compiler *c, struct error *err)
 	return put_elapsed(c, FIELD_ELAPSED, err);
 }
 
-/* VALUE becomes 1 if the string was unreadable at the entry, else 0. */
-static void put_was_unreadable(struct compiler *c, const struct field *string)
-{
-	compile_put(c, (struct kt_insn){ .op = KT_OP_SAVED, .dst = VALUE, .aux = KT_SIZE_U32 });
-	compile_put(c, (struct kt_insn){ .op = KT_OP_ALUI, .dst = VALUE, .aux = KT_ALU_SHR, .imm = string->fault_bit });
-	compile_put(c, (struct kt_insn){ .op = KT_OP_ALUI, .dst = VALUE, .aux = KT_ALU_AND, .imm = 1 });
-}
-
-/* Record whether a string was unreadable at the entry. */
+/* Record whether a string was unreadable at the entry: VALUE is 1 if it was, else 0. */
 static bool put_late(struct compiler *c, const struct field *string, struct error *err)
 {
 	AUTO_FREE char *full = mem_printf("%s read at the return", string->name);
@@ -98,13 +90,16 @@ static bool put_late(struct compiler *c, const struct field *string, struct erro
 	compile_name_field(field, full);
 	field->is_late = true;
 	compile_may_fault(c, field);
-	put_was_unreadable(c, string);
+	compile_put(c, (struct kt_insn){ .op = KT_OP_SAVED, .dst = VALUE, .aux = KT_SIZE_U32 });
+	compile_put(c, (struct kt_insn){ .op = KT_OP_ALUI, .dst = VALUE, .aux = KT_ALU_SHR, .imm = string->fault_bit });
+	compile_put(c, (struct kt_insn){ .op = KT_OP_ALUI, .dst = VALUE, .aux = KT_ALU_AND, .imm = 1 });
 	return compile_put_emit(c, 4, err);
 }
 
 /*
  * Record a saved string with its address.  If it was unreadable at the entry, perhaps the kernel has brought its page in since
- * then: read it now.  Of a call whose entry was not seen, VALUE is unreadable, and so is what was saved.
+ * then: read it now.  The address does not change VALUE.  Of a call whose entry was not seen, VALUE is unreadable, and so is
+ * what was saved.
  */
 static bool put_saved_string(struct compiler *c, const struct field *address, size_t *at, struct error *err)
 {
@@ -113,7 +108,6 @@ static bool put_saved_string(struct compiler *c, const struct field *address, si
 
 	if (!put_late(c, string, err) || !put_saved(c, address, at, err) || !add_saved(c, string, err))
 		return false;
-	put_was_unreadable(c, string);
 	compile_put(c, (struct kt_insn){ .op = KT_OP_CMPI, .dst = VALUE, .aux = KT_CMP_NE, .src = 2, .imm = 0 });
 	compile_put(c, saved_insn(string, *at));
 	compile_put(c, (struct kt_insn){ .op = KT_OP_CMP, .aux = KT_CMP_ALWAYS, .imm = 2 });
