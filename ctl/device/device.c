@@ -375,12 +375,6 @@ size_t device_text(struct device *dev, uint64_t addr, void *buf, size_t len)
 	return had;
 }
 
-static void add_scan(struct scans *scans, const struct kt_text *text)
-{
-	scans->v = MEM_MORE(scans->v, scans->n);
-	scans->v[scans->n++] = (struct kt_scan){ .addr = text->addr, .sum = text->sum, .len = text->len };
-}
-
 bool device_scan(struct device *dev, uint64_t addr, void *buf, size_t *len, struct scans *scans, struct error *err)
 {
 	const size_t want = *len;
@@ -392,7 +386,7 @@ bool device_scan(struct device *dev, uint64_t addr, void *buf, size_t *len, stru
 			return errno == EACCES || fail(err, "the kernel's code cannot be read", errno);
 		if (!req.len)
 			break;
-		add_scan(scans, &req);
+		scans_add(scans, (struct kt_scan){ .addr = req.addr, .sum = req.sum, .len = req.len });
 	}
 	return true;
 }

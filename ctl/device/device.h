@@ -66,6 +66,10 @@ struct scans {
 	size_t n;
 };
 
+/* scans.c: add one; move those of `from` behind those of `to`. */
+void scans_add(struct scans *scans, struct kt_scan scan);
+void scans_take(struct scans *to, struct scans *from);
+
 /* Read up to *len bytes of text, less if the text ends before, and add them to the scans. */
 bool device_scan(struct device *dev, uint64_t addr, void *buf, size_t *len, struct scans *scans, struct error *err);
 bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **anchors,

@@ -36,7 +36,7 @@ bool latency_exits_plan(struct session *s, struct latency *l, struct error *err)
 		return error_set(err, STATUS_USAGE, "--by EXIT: %s is not a function: name one", l->function);
 	if (!exits_list(&target, address.sym, &l->exits, err))
 		return false;
-	plans_take_scans(&l->live.plans, &l->exits.scans);
+	scans_take(&l->live.plans.scans, &l->exits.scans);
 	for (size_t i = 0; l->exits.leaves && i < l->exits.n; i++)
 		if (!plan_exit(&target, l, l->exits.v[i].addr, err))
 			return false;

@@ -293,7 +293,7 @@ bool lines_times(struct session *s, struct oneshot *o, struct lines_subject *sub
 	struct lines_run r = { .subject = subject, .may_count = !o->command && !o->count && !o->only_if && !o->raw };
 	bool ok;
 
-	plans_take_scans(&r.live.plans, &subject->back.scans);
+	scans_take(&r.live.plans.scans, &subject->back.scans);
 	ok = plan(s, o, &r, err) && measure(s, o, &r, m, err);
 	*too_hot = r.too_hot;
 	drop(&r);

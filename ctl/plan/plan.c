@@ -37,7 +37,7 @@ static void text_read(const struct target *target, const struct probe_point *poi
 	before = point->addr - out->start;
 	want = before + KT_MAX_INSN;
 	out->code = mem_zalloc(want, 1);
-	/* The module compares the instruction with its text, so it need not be read again. */
+	/* The module refuses an instruction that differs from its text, so these bytes, which were read before, are good enough. */
 	if (point->sym && want <= point->nr_code)
 		memcpy(out->code, point->code, out->len = want);
 	else
@@ -411,16 +411,6 @@ static bool plan_closing(const struct target *target, const struct request *requ
 	return true;
 }
 
-void plans_take_scans(struct plans *plans, struct scans *scans)
-{
-	for (size_t i = 0; i < scans->n; i++) {
-		plans->scans.v = MEM_MORE(plans->scans.v, plans->scans.n);
-		plans->scans.v[plans->scans.n++] = scans->v[i];
-	}
-	free(scans->v);
-	*scans = (struct scans){ 0 };
-}
-
 /* Of several filters by process, any may match. */
 static int only_process(const struct request *request)
 {
@@ -444,7 +434,7 @@ static bool plan_here(const struct target *target, const struct request *request
 
 	if (!probe_points_resolve(target, request->address, &points, err))
 		return programs_failed(target, err);
-	plans_take_scans(plans, &points.scans);
+	scans_take(&plans->scans, &points.scans);
 	plans->nr_requests++;
 	if (needs_opener(request) && is_return)
 		return plan_closing(target, request, &points, plans, err);

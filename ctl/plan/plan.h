@@ -56,8 +56,6 @@ static inline const struct target *plan_target(const struct plan *plan, const st
 /* Add plans for all probe points that the request's address names. */
 bool plan_request(const struct target *target, const struct request *request,
 		  struct plans *plans, struct error *err);
-/* Move further scans to the plans: their probe points were found in this code, too. */
-void plans_take_scans(struct plans *plans, struct scans *scans);
 /* Set flags (KT_DESC_*) of the descriptors.  Those of a plan with cases hold for all of them. */
 void plans_flag(struct plans *plans, uint32_t flags);
 /* Make the tracepoints without SELF leave out hits in ktrace's own processes. */

@@ -13,7 +13,6 @@
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/compat_call.h"
 #include "ctl/resolve/exits.h"
-#include "ctl/resolve/go_code.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/source.h"
 #include "symbols/query/program.h"
@@ -32,8 +31,7 @@ static void add_variant(const struct sym *sym, void *arg)
 {
 	struct variants *variants = arg;
 
-	/* In Go f.func1 is another function, inside of f. */
-	if (!sym_is_text(sym) || !strcmp(sym->name, variants->base) || go_code_is(variants->target, sym))
+	if (!strcmp(sym->name, variants->base) || !source_is_variant(variants->target, sym))
 		return;
 	if (!sym_is_piece(sym))
 		probe_points_add(variants->target, variants->points, sym->addr, sym);

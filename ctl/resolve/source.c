@@ -228,6 +228,11 @@ static bool resolve_function_line(const struct target *target, const char *text,
 
 /* ---------------------------------------------------------------- %return */
 
+bool source_is_variant(const struct target *target, const struct sym *sym)
+{
+	return sym_is_text(sym) && !go_code_is(target, sym);
+}
+
 /* A function and its clones: all their returns are those of the function. */
 struct functions {
 	const struct target *target;
@@ -239,8 +244,7 @@ static void take_function(const struct sym *sym, void *arg)
 {
 	struct functions *functions = arg;
 
-	/* In Go f.func1 is another function, inside of f. */
-	if (!sym_is_text(sym) || sym_is_piece(sym) || go_code_is(functions->target, sym))
+	if (!source_is_variant(functions->target, sym) || sym_is_piece(sym))
 		return;
 	functions->v = MEM_MORE(functions->v, functions->n);
 	functions->v[functions->n++] = sym;
@@ -279,10 +283,7 @@ static bool add_exits(const struct target *target, const struct sym *function, s
 		out->jumps = MEM_MORE(out->jumps, out->nr_jumps);
 		out->jumps[out->nr_jumps++] = exits.jumps[i];
 	}
-	for (size_t i = 0; i < exits.scans.n; i++) {
-		out->scans.v = MEM_MORE(out->scans.v, out->scans.n);
-		out->scans.v[out->scans.n++] = exits.scans.v[i];
-	}
+	scans_take(&out->scans, &exits.scans);
 	return true;
 }
 
@@ -292,9 +293,7 @@ static bool resolve_return(const struct target *target, const char *text, struct
 	struct functions functions = { .target = target };
 	bool ok = find_functions(text, name, &functions, err);
 
-	if (ok && functions.n == 1)
-		ok = exits_find(target, *functions.v, out, err);
-	for (size_t i = 0; ok && functions.n > 1 && i < functions.n; i++)
+	for (size_t i = 0; ok && i < functions.n; i++)
 		ok = add_exits(target, functions.v[i], out, err);
 	free(functions.v);
 	return ok && (out->n || error_set(err, STATUS_FAILURE, "'%s': the function never returns: trace it at its entry", text));

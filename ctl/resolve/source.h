@@ -21,6 +21,8 @@
 
 /* Does text have one of these forms? */
 bool source_is(const struct target *target, const char *text);
+/* Is this symbol, whose name is that of a function and a suffix, a variant of it?  In Go f.func1 is another function, inside of f. */
+bool source_is_variant(const struct target *target, const struct sym *sym);
 /* Does text name a place in the source, so that inlined copies of it count? */
 bool source_names_copies(const char *text);
 /* Resolve text.  On failure the caller still frees *out. */
