@@ -121,6 +121,9 @@ struct desc {
 	size_t blob_len;
 };
 
+/* The name of the module's own descriptor of texts that were read when the system call returned. */
+#define LATE_NAME	"read_at_return"
+
 /* The name of the field of CALLER, and of that of --caller: an address in a program. */
 #define CALLER_FIELD	"caller"
 

@@ -44,7 +44,7 @@ static struct common *common_of(struct perfetto *p, const struct record *record)
 {
 	struct overlap *o = p->overlap;
 	/* A text that was read at the return is an event of its own, although it has the name of the hit. */
-	const char *event = record->desc->late_of ? "read_at_return" : record->desc->name;
+	const char *event = record->desc->late_of ? LATE_NAME : record->desc->name;
 	const uint32_t name = names_add(&p->names, event, strlen(event));
 	const uint64_t key = (uint64_t)record->cpu << 32 | name;
 	const uint32_t at = keymap_find(&o->by_key, key);
