@@ -129,7 +129,7 @@ static bool recall(struct engine *engine, const uint8_t *code, size_t n, struct 
 
 #define OTHER_ADDRESS	0x100000
 
-/* Keep it if it reads the same at another address. */
+/* Keep the instruction if its text does not depend on its address. */
 static void keep(struct engine *engine, const uint8_t *code, uint64_t addr, const struct arch_insn *insn)
 {
 	struct arch_insn other = { 0 };

@@ -145,7 +145,7 @@ enum kt_transport { KT_TRANSPORT_UNKNOWN, KT_TRANSPORT_TCP, KT_TRANSPORT_UDP, KT
 
 #define KT_PACKET_BYTES		62	/* with the headers of IPv6 and TCP */
 #define KT_MAX_PIDS		33
-#define KT_PIDS_BYTES		134	/* with KT_MAX_PIDS numbers, and even */
+#define KT_PIDS_BYTES		134	/* 1 + 4 * KT_MAX_PIDS, rounded up to an even number */
 
 enum kt_alu {
 	KT_ALU_ADD, KT_ALU_SUB, KT_ALU_MUL, KT_ALU_AND, KT_ALU_OR, KT_ALU_XOR,

@@ -5,7 +5,7 @@
 
 #include "core/capture_run.h"
 
-/* May a program that is confined, or not, read there?  aux: that of the instruction. */
+/* May this program read at addr?  A confined one may read only memory of the traced program.  aux: of the instruction. */
 static __always_inline bool may_read(u8 aux, u64 addr)
 {
 	return !(aux & KT_AUX_USER) || kt_is_user(addr);

@@ -40,7 +40,7 @@ int ktrace_vfork_end(long result)
 __attribute__((weak)) ktu_clone_fn __clone;
 /* A weak reference does not bring it from an archive.  posix_spawn() of both libraries needs it, so this does. */
 static void *const volatile brings_clone = (void *)posix_spawn;
-/* Older C libraries have this in a library of its own, but do not hide __clone(). */
+/* In older versions of glibc, dlsym() is in another library, which the program may lack.  But these do not hide __clone(). */
 #pragma weak dlsym
 
 static ktu_clone_fn *found;

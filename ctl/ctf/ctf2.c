@@ -349,7 +349,7 @@ static void put_header_type(struct json *j, const struct header *headers, size_t
 	json_close(j);
 }
 
-/* A field beside this one, by its name. */
+/* The location of a field of the same structure, by its name. */
 static void put_beside(struct json *j, const char *key, const char *name)
 {
 	json_open(j, key);

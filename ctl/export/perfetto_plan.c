@@ -144,7 +144,7 @@ static const char *category_of(const struct plan *plan)
 
 static void make(struct perfetto *p, struct plan *plan)
 {
-	/* Records of the state, and texts that were read later, only bear names of events. */
+	/* Records of the state, and of texts that were read at the return, have the name of an event but are no such event. */
 	const bool is_event = !plan->desc->is_state && !plan->desc->late_of;
 	const char *category;
 

@@ -102,7 +102,7 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 		    suggestion_say(similar.names, similar.n, "", buf, sizeof(buf)));
 }
 
-/* Words that are no names in programs: their debug information does not have them, nor has the kernel's NULL. */
+/* Words of C and C++ that no debug information has. */
 static bool word_named(const char *name, int64_t *value)
 {
 	static const struct { const char *name; int64_t value; } words[] = { { "NULL", 0 }, { "nullptr", 0 }, { "false", 0 }, { "true", 1 } };

@@ -51,7 +51,7 @@ struct oneshot {
 	struct rotate { uint64_t bytes; int64_t ms; } rotate;	/* --rotate: one of them, or neither */
 	uint64_t max_bytes;		/* --max-size; 0: no limit */
 	bool ctf2, compress;		/* --ctf 2, --compress */
-	bool no_state;			/* --no-state */
+	bool no_state;			/* --no-state: do not write the state of the system */
 
 	struct child child;
 	bool cut_short;			/* the user ended the measurement before the command ended */

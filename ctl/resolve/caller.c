@@ -61,7 +61,7 @@ static bool find_file(FILE *maps, const char *file, struct caller *out)
 	return out->from < out->to;
 }
 
-/* In the memory of one process. */
+/* The range of a file in the memory of one process. */
 static bool parse_mapped(const struct caller_option *option, const char *file, int pid, struct caller *out, struct error *err)
 {
 	AUTO_FREE char *path = mem_printf("/proc/%d/maps", pid);
@@ -74,7 +74,7 @@ static bool parse_mapped(const struct caller_option *option, const char *file, i
 			 option->name, file, pid, pid);
 }
 
-/* In that of every process. */
+/* The range of a program that is linked at a fixed address: every process has it there. */
 static bool parse_fixed(const struct caller_option *option, const char *file, struct caller *out, struct error *err)
 {
 	struct debug_error why;

@@ -50,7 +50,7 @@ struct probe_point {
 	const struct program_function *chosen;
 	/* The first bytes of the symbol when the point was found, nr_code of them; 0: they were not read. */
 	uint8_t nr_code, code[PROBE_POINT_CODE];
-	uint64_t skip;			/* bytes of the symbol before its first own instruction */
+	uint64_t skip;			/* bytes between the symbol and the first instruction that may be traced */
 	char name[640];			/* "vfs_write+0x50", "ext4:ext4_sync_fs", "f#2+0x4" */
 };
 

@@ -33,7 +33,7 @@ struct space {
 };
 
 struct saved_callers {
-	bool is_here;		/* recorded since this machine was started: its files can be asked */
+	bool is_here;		/* recorded on this machine since it was started: files still have the inodes that the events name */
 	struct clockmap *map;
 	struct user_code *code;
 	struct names texts;	/* paths, and names of callers */

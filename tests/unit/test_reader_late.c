@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_reader_late.c - texts that a hit could not read and the module has read later: the reader gives them the name of the hit. */
+/* test_reader_late.c - the reader shows a text that was read at the return under the name of the hit that could not read it. */
 #include "reader_module.h"
 
 #define TEXT_AT	20		/* in the module's own record */
@@ -15,7 +15,7 @@ static void encode(struct module *module, uint32_t id, struct desc *desc, uint64
 	module->descs[id].born = born;
 }
 
-/* The module's own, as kmod/records/own_desc.c has it, but with a shorter text. */
+/* The module's descriptor of such texts, as in kmod/records/own_desc.c, but with a shorter text. */
 static void set_own(struct module *module, uint32_t id)
 {
 	struct field fields[] = {
@@ -35,7 +35,7 @@ static void set_own(struct module *module, uint32_t id)
 	module->descs[id].is_own = true;
 }
 
-/* A system call with a number and two texts. */
+/* The descriptor of a system call that records a number and two texts. */
 static void set_call(struct module *module, uint32_t id, uint64_t born)
 {
 	struct field fields[] = {
