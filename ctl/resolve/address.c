@@ -229,9 +229,28 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 			 symtab_has_data(tab) || symtab_is_made(tab) ? "" : NO_DATA);
 }
 
+#define MOST_BEFORE	16		/* functions to look at */
+#define PADDING		"__pfx_"	/* labels of the padding before functions */
+
+/*
+ * The nearest function before this one that no other symbol is called like: mostly one of the same source file, which tells the
+ * candidates apart where there is no debug information.  NULL: there is none so near.
+ */
+static const struct sym *neighbour(const struct symtab *tab, const struct sym *sym)
+{
+	const struct sym *const *all, *at = sym;
+
+	for (int i = 0; i < MOST_BEFORE && (at = symtab_by_addr(tab, at->addr - 1)) && !strcmp(at->module, sym->module); i++)
+		if (sym_is_text(at) && !strchr(at->name, '.') && strncmp(at->name, PADDING, strlen(PADDING)) &&
+		    symtab_by_name(tab, at->name, NULL, &all) == 1)
+			return at;
+	return NULL;
+}
+
 static void say_candidates(const struct symtab *tab, const struct candidates *c, bool text_only,
 			   FILE *out)
 {
+	const struct sym *before;
 	size_t shown = 0, more = 0;
 	char name[600];
 
@@ -244,9 +263,10 @@ static void say_candidates(const struct symtab *tab, const struct candidates *c,
 			more++;
 			continue;
 		}
-		fprintf(out, "%s%s (%s, %" PRIx64 ")", shown++ ? ", " : "",
+		before = sym_is_text(sym) ? neighbour(tab, sym) : NULL;
+		fprintf(out, "%s%s (%s, %" PRIx64 "%s%s)", shown++ ? ", " : "",
 			address_spell(tab, sym, name, sizeof(name)),
-			*sym->module ? sym->module : "kernel", sym->addr);
+			*sym->module ? sym->module : "kernel", sym->addr, before ? ", behind " : "", before ? before->name : "");
 	}
 	if (more)
 		fprintf(out, " and %zu more", more);

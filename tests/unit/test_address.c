@@ -62,7 +62,8 @@ static void test_refused(void **state)
 	} rows[] = {
 		{ "vfs_wirte", STATUS_FAILURE, "unknown symbol 'vfs_wirte': did you mean vfs_write" },
 		{ "zzzzzzzzzz", STATUS_FAILURE, "unknown symbol 'zzzzzzzzzz': 'help address'" },
-		{ "dup_fn", STATUS_FAILURE, "dup_fn#1 (kernel, ffffffff81001200), dup_fn#2 (kernel, ffffffff81001300), ext4:dup_fn (ext4, ffffffffc0001100)" },
+		{ "dup_fn", STATUS_FAILURE, "dup_fn#1 (kernel, ffffffff81001200, behind vfs_writev), dup_fn#2 (kernel, ffffffff81001300, behind vfs_writev), "
+						  "ext4:dup_fn (ext4, ffffffffc0001100, behind ext4_sync_fs)" },
 		{ "dup_fn#4", STATUS_FAILURE, "'dup_fn' has 3 candidates" },
 		{ "vfs_write#2", STATUS_FAILURE, "has 1 candidate" },
 		{ "nfs:nfs_read", STATUS_FAILURE, "no module 'nfs' is loaded" },

@@ -21,7 +21,7 @@ own=$(sed -n 's/.* t \(kt_[a-z_]*\)\t\[ktrace\]$/\1/p' /proc/kallsyms | sort | u
 word=$(sed -n 's/^\([0-9a-f]*\) . ktruth_word.*/\1/p' /proc/kallsyms)
 refused 1 "unknown symbol 'vfs_wirte': did you mean vfs_write.*\?" trace vfs_wirte
 refused 1 "unknown symbol 'nothing_like_it_there': 'help address' tells" trace nothing_like_it_there
-refused 1 "several symbols have the name 'ktruth_twin': choose one of ktruth:ktruth_twin#1 \(ktruth, [0-9a-f]+\), ktruth:ktruth_twin#2" trace ktruth_twin
+refused 1 "several symbols have the name 'ktruth_twin': choose one of ktruth:ktruth_twin#1 \(ktruth, [0-9a-f]+(, behind ktruth_[a-z_]+)?\), ktruth:ktruth_twin#2" trace ktruth_twin
 refused 1 "there is no 'ktruth_twin#3': 'ktruth_twin' has 2 candidates" trace ktruth_twin#3
 refused 1 "no module 'nfs' is loaded: load it first" trace nfs:nfs_read
 if data_symbols; then
