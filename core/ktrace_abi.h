@@ -30,7 +30,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		14
+#define KT_ABI_VERSION		15
 #define KT_TRACE_FORMAT		2	/* the newest; packets of narrow rings have format 1, of wide ones 2 (abi_ring.h) */
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -309,7 +309,8 @@ struct kt_status {
 	 * call returned; 0: no such record so far
 	 */
 	__u32 late_id;
-	__u32 reserved;
+	__u32 frozen_by;	/* [out] the descriptor with whose hit recording stopped, while it is stopped; 0: a call did it */
+	__u64 frozen_at;	/* [out] when, in ticks */
 };
 
 struct kt_cpu_status {
@@ -475,7 +476,7 @@ KT_ASSERT_SIZE(struct kt_own_req, 16);
 KT_ASSERT_SIZE(struct kt_tasks, 24);
 KT_ASSERT_SIZE(struct kt_task_rule, 24);
 KT_ASSERT_SIZE(struct kt_recording, 8);
-KT_ASSERT_SIZE(struct kt_status, 112);
+KT_ASSERT_SIZE(struct kt_status, 120);
 KT_ASSERT_SIZE(struct kt_cpu_status, 88);
 KT_ASSERT_SIZE(struct kt_seen, 32);
 KT_ASSERT_SIZE(struct kt_seen_cpu, 56);

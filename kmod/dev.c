@@ -138,7 +138,7 @@ static int do_code(struct controller *ctl, void *p)
 
 static int do_recording(struct controller *ctl, void *p)
 {
-	const int err = kt_recording_control(kt_client_rings(&ctl->client), p);
+	const int err = kt_recording_control(kt_client_rings(&ctl->client), p, kt_clock_now());
 
 	/* Hits have interrupts off, so this waits until all that may have read the old state have ended. */
 	if (!err)
@@ -184,7 +184,8 @@ static int do_status(struct controller *ctl, void *p)
 	kt_change_progress(&arg->change_done, &arg->change_of);
 	arg->nr_cpus = 0;
 	arg->late_id = kt_own_desc_id(KT_OWN_DESC_LATE);
-	arg->reserved = 0;
+	arg->frozen_by = state < 0 ? READ_ONCE(rings->frozen_by) : 0;
+	arg->frozen_at = state < 0 ? READ_ONCE(rings->frozen_at) : 0;
 	kt_brake_status(arg);
 	kt_window_status(arg);
 	return arg->cpus ? copy_cpus(rings, arg, room) : 0;

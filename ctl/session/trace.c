@@ -6,6 +6,7 @@
 #include "ctl/device/aggregate.h"
 #include "ctl/device/refusal.h"
 #include "ctl/resolve/go_code.h"
+#include "ctl/session/frozen.h"
 #include "ctl/session/hint.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/watch.h"
@@ -59,8 +60,12 @@ void trace_say_frozen(struct session *s, const struct plans *plans)
 	for (size_t i = 0; plans && i < plans->n; i++)
 		if (plans->v[i].desc->control & KT_DESC_UNFREEZE)
 			return;
-	if (device_status(&s->dev, &status, NULL, NULL) && status.frozen)
-		session_warn(s, "recording is stopped: hits are only counted until 'unfreeze', or a hit with UNFREEZE");
+	if (device_status(&s->dev, &status, NULL, NULL) && status.frozen) {
+		AUTO_FREE char *since = frozen_since(s, &status);
+
+		session_warn(s, "recording is stopped%s%s: hits are only counted until 'unfreeze', or a hit with UNFREEZE",
+			     *since ? " " : "", since);
+	}
 }
 
 /* Once for all places of an address. */

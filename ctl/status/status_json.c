@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/put.h"
 #include "ctl/device/site.h"
+#include "ctl/session/frozen.h"
 #include "ctl/status/status.h"
 
 static void put_counts(struct json *j, const struct kt_cpu_status *cpu)
@@ -105,6 +108,18 @@ static void put_recordings(struct json *j, const struct status *status)
 	json_close(j);
 }
 
+static void put_frozen(struct json *j, struct session *s, const struct kt_status *module)
+{
+	AUTO_FREE char *name = frozen_by(s, module);
+	const int64_t since = frozen_wall_ns(s, module);
+	char ns[PUT_DIGITS];
+
+	put_format_signed(ns, since);
+	json_boolean(j, "frozen", module->frozen);
+	json_text(j, "frozen_time_ns", since ? ns : NULL);
+	json_text(j, "frozen_by", name);
+}
+
 void status_json(struct session *s, const struct status *status)
 {
 	const struct kt_hello *hello = &s->dev.hello;
@@ -116,7 +131,7 @@ void status_json(struct session *s, const struct status *status)
 
 	memcpy(version, hello->version, sizeof(hello->version));
 	memcpy(clock, status->clock.name, sizeof(status->clock.name));
-	json_boolean(&j, "frozen", module->frozen);
+	put_frozen(&j, s, module);
 	json_number(&j, "latefreeze", module->late);
 	json_number(&j, "tracepoints", module->nr_sites);
 	json_number(&j, "max_tracepoints", hello->max_sites);

@@ -6,9 +6,11 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
+#include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
 #include "ctl/device/site.h"
+#include "ctl/session/frozen.h"
 #include "ctl/status/status.h"
 
 #define LABEL_WIDTH	13
@@ -24,12 +26,19 @@ static FILE *label(struct session *s, const char *name)
 	return s->out;
 }
 
+static void say_frozen(struct session *s, const struct status *status, FILE *out)
+{
+	AUTO_FREE char *since = frozen_since(s, &status->module);
+
+	fprintf(out, "frozen%s%s: 'unfreeze' restarts it\n", *since ? " " : "", since);
+}
+
 static void say_recording(struct session *s, const struct status *status)
 {
 	FILE *out = label(s, "recording");
 
 	if (status->module.frozen)
-		fputs("frozen: 'unfreeze' restarts it\n", out);
+		say_frozen(s, status, out);
 	else if (status->module.late)
 		fprintf(out, "on, freezes after %llu more record%s\n", status->module.late,
 			plural(status->module.late));

@@ -57,7 +57,7 @@ static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *des
 {
 	if (!kt_desc_take(desc))
 		return &ctl->filtered;
-	if (!kt_recording_on(desc->rings, desc->flags, desc->late)) {
+	if (!kt_recording_on(desc)) {
 		kt_desc_give_back(desc);
 		return &ctl->frozen;
 	}
@@ -96,7 +96,7 @@ u64 *kt_hit_examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, const struct 
 		return &ctl->filtered;
 	if (desc->flags & KT_DESC_COUNTED)
 		return examine_counts(ctl, desc);
-	if (!kt_recording_on(rings, desc->flags, desc->late))
+	if (!kt_recording_on(desc))
 		return &ctl->frozen;
 	return NULL;
 }

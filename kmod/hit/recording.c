@@ -3,7 +3,10 @@
 #include <linux/kprobes.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/clock.h"
+#include "kmod/hit/hit_step.h"
 #include "kmod/hit/recording.h"
+#include "kmod/records/desc.h"
 
 /*
  * The new word after a hit with these flags that found `was`.  LATEFREEZE does not restart a count that is running:
@@ -23,21 +26,36 @@ static s64 next_word(s64 was, u32 flags, u64 late)
 }
 NOKPROBE_SYMBOL(next_word);
 
-/* One exchange applies all flags of a descriptor, so no hit sees the word with only some of them applied. */
-bool kt_recording_on(struct kt_rings *rings, u32 flags, u64 late)
+/* For readers alone: they may see these a moment later than the word. */
+static void note_change(struct kt_rings *rings, const struct kt_desc *desc, s64 was, s64 next)
 {
+	if (next > 0 && was <= 0)
+		WRITE_ONCE(rings->late_by, desc->id);
+	if (next >= 0)
+		return;
+	WRITE_ONCE(rings->frozen_by, was == 1 && !(desc->flags & KT_DESC_FREEZE) ? rings->late_by : desc->id);
+	WRITE_ONCE(rings->frozen_at, kt_clock_inside());
+}
+NOKPROBE_SYMBOL(note_change);
+
+/* One exchange applies all flags of a descriptor, so no hit sees the word with only some of them applied. */
+bool kt_recording_on(const struct kt_desc *desc)
+{
+	struct kt_rings *rings = desc->rings;
 	s64 was = atomic64_read(&rings->recording), next;
 
 	do {
-		if (was < 0 && !(flags & KT_DESC_UNFREEZE))
+		if (was < 0 && !(desc->flags & KT_DESC_UNFREEZE))
 			return false;
-		next = next_word(was, flags, late);
+		next = next_word(was, desc->flags, desc->late);
 	} while (next != was && !atomic64_try_cmpxchg(&rings->recording, &was, next));
+	if (next != was)
+		note_change(rings, desc, was, next);
 	return true;
 }
 NOKPROBE_SYMBOL(kt_recording_on);
 
-int kt_recording_control(struct kt_rings *rings, struct kt_recording *arg)
+int kt_recording_control(struct kt_rings *rings, struct kt_recording *arg, u64 now)
 {
 	static const s64 words[KT_NR_RECORDING_OPS] = {
 		[KT_RECORDING_FREEZE] = KT_RECORDING_FROZEN,
@@ -46,6 +64,10 @@ int kt_recording_control(struct kt_rings *rings, struct kt_recording *arg)
 
 	if (arg->op >= KT_NR_RECORDING_OPS)
 		return -EINVAL;
+	if (arg->op == KT_RECORDING_FREEZE && atomic64_read(&rings->recording) >= 0) {
+		WRITE_ONCE(rings->frozen_by, 0);
+		WRITE_ONCE(rings->frozen_at, now);
+	}
 	atomic64_set(&rings->recording, words[arg->op]);
 	return 0;
 }

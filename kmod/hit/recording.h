@@ -17,6 +17,8 @@
 #include "core/ktrace_abi.h"
 #include "kmod/records/buffer.h"
 
+struct kt_desc;
+
 #define KT_RECORDING_FROZEN	(-1LL)
 
 /* Any context. */
@@ -25,16 +27,13 @@ static __always_inline bool kt_recording_frozen(const struct kt_rings *rings)
 	return unlikely(atomic64_read(&rings->recording) < 0);
 }
 
-/*
- * Apply the control flags of a hit (KT_DESC_*) to the recording state.  True: the hit may be recorded.  late: the
- * number of LATEFREEZE.  Any context.
- */
-bool kt_recording_on(struct kt_rings *rings, u32 flags, u64 late);
+/* Apply the control flags of a descriptor (KT_DESC_*) to the recording state.  True: its hit may be recorded.  In a hit. */
+bool kt_recording_on(const struct kt_desc *desc);
 
 /*
- * What KT_IOC_RECORDING does to the word.  Hits that have read the word before may still be in progress: the caller waits for
- * them.  -EINVAL: unknown operation.  Any context.
+ * What KT_IOC_RECORDING does to the word, at the time `now` in ticks.  Hits that have read the word before may still be in
+ * progress: the caller waits for them.  -EINVAL: unknown operation.  Any context.
  */
-int kt_recording_control(struct kt_rings *rings, struct kt_recording *arg);
+int kt_recording_control(struct kt_rings *rings, struct kt_recording *arg, u64 now);
 
 #endif

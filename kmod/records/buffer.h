@@ -55,6 +55,9 @@ struct kt_rings {
 	struct kt_drafts __percpu *drafts;	/* NULL: narrow rings, whose records do not vary in length */
 	atomic64_t recording;	/* see recording.h */
 	bool wake_next;		/* wake readers at the next record */
+	/* Of the hit that froze recording, or 0 and the time of the command; of the hit that began to count down (LATEFREEZE). */
+	u32 frozen_by, late_by;	/* ids of descriptors */
+	u64 frozen_at;		/* ticks */
 	u32 wake_mark;		/* wake readers once a CPU has this many unread packets; KT_WAKE_NOBODY: nobody waits */
 
 	/*

@@ -32,10 +32,11 @@ ok ktrace print
 expect_eq "cancelled by unfreeze" "$(printf '%s\n' "$out" | wc -l)" 11
 
 # Alone: its first hit starts the count, and its next hits are among the n.
+by_square="^recording    frozen since [0-9:]{8}\\.[0-9]{9} by ktruth:ktruth_square: 'unfreeze' restarts it$"
 ok ktrace -q -e 'delete *; clear; trace ktruth_square LATEFREEZE 3'
 truth square 10
 ok ktrace status
-expect_match "alone, frozen" "$out" '^recording    frozen'
+expect_match "alone, frozen" "$out" "$by_square"
 ok ktrace print
 expect_eq "alone" "$(printf '%s\n' "$out" | wc -l)" 4
 
@@ -48,6 +49,10 @@ expect_match "two, pending" "$out" '^recording    on, freezes after 3 more recor
 truth square 10
 ok ktrace print
 expect_eq "two" "$(printf '%s\n' "$out" | wc -l)" 6
+expect_match "the first one froze" "$(ktrace status)" "$by_square"
+expect_match "JSON" "$(ktrace --json status)" '"frozen":true,"frozen_time_ns":"[0-9]{19}","frozen_by":"ktruth:ktruth_square"'
+ok ktrace -q -e 'delete *; clear'
+expect_match "deleted" "$(ktrace status)" 'by (ktruth:ktruth_square|a tracepoint that was deleted): '
 
 # With UNFREEZE each hit restarts the count.
 ok ktrace -q -e 'delete *; clear; trace ktruth_square UNFREEZE LATEFREEZE 3 ktruth_target'
@@ -57,3 +62,5 @@ expect_match "anew" "$out" '^recording    on, freezes after 3 more records$'
 truth indirect 10
 ok ktrace print
 expect_eq "anew, then frozen" "$(printf '%s\n' "$out" | wc -l)" 13
+# The last hit was one of ktruth_target, which freezes nothing.
+expect_match "who froze" "$(ktrace status)" "$by_square"

@@ -36,7 +36,7 @@ order=$(printf '%s\n' "$out" | awk -v pid="$pid" '
 	END { print n + 0 }')
 expect_eq "in order: the process submits, the disk interrupts, and it is done" "$order" 3
 ok ktrace status
-expect_match status "$out" '^recording    frozen'
+expect_match status "$out" "^recording    frozen since [0-9:]{8}\\.[0-9]{9} by $call\\+0x[0-9a-f]+: 'unfreeze' restarts it\$"
 # Recording is frozen: no record comes until unfreeze.
 ok ktrace print
 expect_eq "still" "$(printf '%s\n' "$out" | wc -l)" "$lines"
