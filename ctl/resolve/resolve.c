@@ -155,6 +155,35 @@ static bool resolve_return(const struct target *target, const char *text, const 
 	return out->n || error_set(err, STATUS_FAILURE, "'%s': the function never returns: trace it at its entry", text);
 }
 
+struct others {
+	struct program *program;
+	const char *names[SUGGESTIONS_MAX];
+	size_t n;
+};
+
+static bool take_other(const struct program_function *function, void *arg)
+{
+	struct others *others = arg;
+
+	others->names[others->n++] = program_shown(others->program, function);
+	return others->n < SUGGESTIONS_MAX;
+}
+
+/* Functions that are called so in some namespace or class, also those of a template, are suggested.  False: there are none; else err says them. */
+static bool others_are_meant(struct program *program, const char *text, struct error *err)
+{
+	AUTO_FREE char *name = mem_strndup(text, strcspn(text, "("));
+	AUTO_FREE char *template = mem_printf("%s<*", name);
+	struct others others = { .program = program };
+	char buf[512];
+
+	if (!program_matching(program, name, take_other, &others))
+		program_matching(program, template, take_other, &others);
+	if (others.n)
+		error_set(err, STATUS_FAILURE, "no function '%s': %s", text, suggestion_say(others.names, others.n, "", buf, sizeof(buf)));
+	return others.n;
+}
+
 /* A name with "::" or parameters, which is a demangled one: "ns::f", "ns::f(char const*)", "ns::*". */
 static bool resolve_demangled(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
@@ -167,6 +196,8 @@ static bool resolve_demangled(const struct target *target, const char *text, str
 	if (add_named(target, text, out, &why, err))
 		return true;
 	if (!*why.text)
+		return false;
+	if (!strpbrk(text, "*?[") && others_are_meant(target->program, text, err))
 		return false;
 	if (!strpbrk(text, "*?["))
 		return error_set(err, STATUS_FAILURE, "no function '%s': write its name with namespace, or a pattern such as '*::name*'", text);
@@ -213,36 +244,17 @@ static bool is_demangled(const struct target *target, const char *text)
 	       (strstr(text, "::") || strpbrk(text, "(<") || is_return_of_other_name(target, text));
 }
 
-struct others {
-	struct program *program;
-	const char *names[SUGGESTIONS_MAX];
-	size_t n;
-};
-
-static bool take_other(const struct program_function *function, void *arg)
-{
-	struct others *others = arg;
-
-	others->names[others->n++] = program_shown(others->program, function);
-	return others->n < SUGGESTIONS_MAX;
-}
-
 /* The name has no symbol, but the program may have it: as a C++ or Rust name outside of a namespace, or as an ifunc. */
 static bool add_other_name(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	struct debug_error why = { .text = "" };
-	struct others others = { .program = target->program };
-	char buf[512];
 
 	if (!target->program || !target->tab)
 		return false;
 	if (add_named(target, text, out, &why, err))
 		return true;
-	/* In a namespace or a class. */
-	if (!program_chooses(target->program, text))
-		program_matching(target->program, text, take_other, &others);
-	if (others.n)
-		return error_set(err, STATUS_FAILURE, "no function '%s': %s", text, suggestion_say(others.names, others.n, "", buf, sizeof(buf)));
+	if (!program_chooses(target->program, text) && others_are_meant(target->program, text, err))
+		return false;
 	return ((program_chooses(target->program, text) || program_is_stripped(target->program)) && error_set(err, STATUS_FAILURE, "%s", why.text));
 }
 

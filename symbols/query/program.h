@@ -105,7 +105,7 @@ size_t program_matching(struct program *program, const char *pattern,
 			bool (*each)(const struct program_function *function, void *arg), void *arg);
 /* The function that covers an address; among aliases a global one, then the shortest name.  NULL: there is none. */
 const struct program_function *program_covering(struct program *program, uint64_t addr);
-/* The name for people: demangled if it is mangled. */
+/* The name for people: demangled if it is mangled, without the type that it returns. */
 const char *program_shown(struct program *program, const struct program_function *function);
 /*
  * Does an instruction begin at addr, decoded from the start of the function?  False: err names the instruction that

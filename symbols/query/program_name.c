@@ -49,7 +49,7 @@ const char *program_plain(struct program *program, size_t function)
 const char *program_shown(struct program *program, const struct program_function *function)
 {
 	const char *name = demangled(program, &program->shown, function - program->functions,
-				     DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI);
+				     DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP);
 
 	return name ? name : function->name;
 }
@@ -111,12 +111,17 @@ static void remove_versions(char *text)
 	}
 }
 
-/* Is it the text, or, as `thing::get` of `app::thing::get`, its end in whole parts?  What a template returns stands before it. */
+/*
+ * Is it the text, or, as `thing::get` of `app::thing::get`, its end in whole parts?  Before the name of a function of a template
+ * may stand what it returns, as `nm -C` shows it.
+ */
 static bool ends_as(const char *text, const char *name)
 {
 	size_t n = strlen(text), m = strlen(name);
 
-	if (m > n || strcmp(text + n - m, name))
+	if (m > n)
+		return strchr(text, '<') && name[m - n - 1] == ' ' && !strcmp(name + m - n, text);
+	if (strcmp(text + n - m, name))
 		return false;
 	return m == n || (strstr(name, "::") && n - m > 2 && !strncmp(text + n - m - 2, "::", 2)) ||
 	       (strchr(name, '<') && text[n - m - 1] == ' ');

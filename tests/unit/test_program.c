@@ -311,7 +311,8 @@ static void test_written_names(void **state)
 	static const struct {
 		const char *written, *shown;
 	} rows[] = {
-		{ "twice<int>", "int twice<int>(int)" }, { "twice<double>(double)", "double twice<double>(double)" },
+		{ "twice<int>", "twice<int>(int)" }, { "twice<double>(double)", "twice<double>(double)" },
+		{ "int twice<int>(int)", "twice<int>(int)" },
 		{ "zoo::inner", "zoo::v1::inner(int)" }, { "zoo::inner(int)", "zoo::v1::inner(int)" },
 		{ "zoo::tagged", "zoo::tagged[abi:x](int)" }, { "zoo::tagged(int)", "zoo::tagged[abi:x](int)" },
 		{ "counter::take", "zoo::counter::take(int)" },
@@ -344,6 +345,7 @@ static void test_written_names(void **state)
 		assert_string_equal(program_shown(program, one(program, rows[i].written)), rows[i].shown);
 	none(program, "twice<char>", "has no function");
 	none(program, "zoo::take", "has no function");
+	none(program, "int zoo::inner(int)", "has no function");
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
 		n = 0;
 		program_matching(program, patterns[i].pattern, count_one, &n);

@@ -48,6 +48,20 @@ for colour in green red; do
 done >/tmp/found
 expect_eq "filters" "$(cat /tmp/found)" "green 1
 red 0"
+# Functions without their namespace are suggested, also those of a template, and what is suggested can be pasted.
+for name in doubled 'doubled<int>' 'doubled<int>(int)' step 'step(int)'; do
+	run ktrace trace "contents-cpp:$name"
+	expect_status 1
+	meant=${err##*did you mean } && meant=${meant%\?}
+	ok ktrace -n trace "contents-cpp:$meant"
+	echo "$name: $meant"
+done >/tmp/found
+expect_eq "suggested" "$(cat /tmp/found)" "doubled: app::doubled<int>(int)
+doubled<int>: app::doubled<int>(int)
+doubled<int>(int): app::doubled<int>(int)
+step: app::meter::step(int)
+step(int): app::meter::step(int)"
+ok ktrace -n trace "contents-cpp:int app::doubled<int>(int)"
 run ktrace trace contents-cpp:variables VAR inner::twice
 expect_status 2
 expect_match "several" "$err" "2 variables are called 'inner::twice': write the outer namespaces, too"

@@ -75,6 +75,16 @@ __attribute__((noipa)) void variables(int step)
 	keep(app::depth, app::counted::total, app::hidden, app::inner::twice, app::paint, app::each, other::depth, other::inner::twice, depth);
 }
 
+namespace app {
+template <class T> __attribute__((noipa)) T doubled(T value)
+{
+	return value + value;
+}
+struct meter {
+	__attribute__((noipa)) void step(int by) { keep(this, by); }
+};
+}
+
 void callee(int)
 {
 }
@@ -103,6 +113,7 @@ int main(int argc, char **argv)
 		nested(&rows, &maybe);
 		optionals(&some, &nowhere, &text);
 		variables(1);
+		app::meter().step(app::doubled<int>(i));
 		pointers(&owner, &nobody, callee);
 	}
 }
