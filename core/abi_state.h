@@ -22,7 +22,7 @@
  * meanwhile may have one.  An entry was read at `time` or a little later.  So an event that is younger than `time`
  * may be part of the entry already; no older event is missing.
  *
- * All ids of tasks are those of the initial pid namespace, uid and gid those of the initial user namespace.
+ * All ids of tasks but those of KT_STATE_PIDS are of the initial pid namespace, uid and gid of the initial user namespace.
  *
  * -EOPNOTSUPP: the kind is not known, or flags is not 0; -EINVAL: room is too small; -EFAULT; -ENOMEM; -EINTR: the
  * caller was killed.  A call that fails changes nothing and leaves the cursor as it was.
@@ -42,6 +42,7 @@ struct kt_state {
 
 enum kt_state_kind {
 	KT_STATE_TASKS,		/* struct kt_state_task: every thread, but not the idle tasks */
+	KT_STATE_PIDS,		/* struct kt_state_pids: every thread in each pid namespace that has a number for it */
 	KT_STATE_FILES,		/* struct kt_state_file: every open file */
 	KT_STATE_MAPS,		/* struct kt_state_map: every mapping of user memory */
 	/*
@@ -115,6 +116,16 @@ enum kt_task_status {
 	KT_STATUS_WAIT,		/* sleeping */
 	KT_STATUS_RUN,		/* not used: see KT_TASK_ON_CPU */
 	KT_STATUS_DEAD,
+};
+
+/* A thread in one of its pid namespaces; 0: it has no number there. */
+struct kt_state_pids {
+	struct kt_state_head head;
+	__s32 vtid, vpid;	/* its own number, and that of its process */
+	__s32 vppid;		/* that of the process that is its parent */
+	__u32 level;		/* 0: the initial namespace */
+	__u32 ns;		/* as kt_state_task.ns */
+	__u32 reserved;
 };
 
 /* Each table of open files appears once for each process that uses it. */

@@ -505,6 +505,7 @@ KT_ASSERT_SIZE(struct kt_insn, 8);
 KT_ASSERT_SIZE(struct kt_state, 72);
 KT_ASSERT_SIZE(struct kt_state_head, 16);
 KT_ASSERT_SIZE(struct kt_state_task, 144);
+KT_ASSERT_SIZE(struct kt_state_pids, 40);
 KT_ASSERT_SIZE(struct kt_state_file, 56);
 KT_ASSERT_SIZE(struct kt_state_map, 72);
 KT_ASSERT_SIZE(struct kt_state_cpu, 24);

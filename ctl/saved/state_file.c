@@ -55,8 +55,8 @@ static const struct named statuses[] = {
 };
 
 enum row_id {
-	ROW_START, ROW_ONLINE_CPU, ROW_INTERRUPT, ROW_MODULE, ROW_BLOCK_DEVICE, ROW_INTERFACE, ROW_TASK, ROW_FILE,
-	ROW_MAP, ROW_CMDLINE, ROW_CPU, ROW_END, NR_ROWS,
+	ROW_START, ROW_ONLINE_CPU, ROW_INTERRUPT, ROW_MODULE, ROW_BLOCK_DEVICE, ROW_INTERFACE, ROW_TASK, ROW_PIDS,
+	ROW_FILE, ROW_MAP, ROW_CMDLINE, ROW_CPU, ROW_END, NR_ROWS,
 };
 
 static const struct row {
@@ -78,6 +78,8 @@ static const struct row {
 		  S32("pgrp"), S32("session"), U32("uid"), U32("gid"), S32("prio"), U32("policy"), U64("start"),
 		  U64("file_table_address"), U64("memory"), U64("cgroup"), U32("pid_ns"), U32("mnt_ns"), U32("net_ns"),
 		  U32("user_ns") } },
+	[ROW_PIDS] = { "lttng_statedump_process_pid_ns",
+		{ S32("tid"), S32("vtid"), S32("vpid"), S32("vppid"), S32("ns_level"), U32("ns_inum") } },
 	[ROW_FILE] = { "lttng_statedump_file_descriptor",
 		{ S32("pid"), U64("file_table_address"), S32("fd"), U32("flags"), U32("fmode"), U64("inode"), U32("dev"),
 		  TEXT("filename", KT_MAX_STATE_NAME) } },
@@ -406,6 +408,15 @@ static bool put_task(void *file, const struct kt_state_task *t, struct error *er
 	return put_event(file, ROW_TASK, t->head.time, values, err);
 }
 
+static bool put_pids(void *file, const struct kt_state_pids *p, struct error *err)
+{
+	const union value values[] = {
+		NUMBER(p->head.pid), NUMBER(p->vtid), NUMBER(p->vpid), NUMBER(p->vppid), NUMBER(p->level), NUMBER(p->ns),
+	};
+
+	return put_event(file, ROW_PIDS, p->head.time, values, err);
+}
+
 static bool put_file(void *file, const struct kt_state_file *f, struct error *err)
 {
 	const union value values[] = {
@@ -461,7 +472,7 @@ bool state_file_dump(struct state_file *file, struct device *dev, bool (*between
 	const struct state_sink sink = {
 		.data = file, .start = put_start, .online_cpu = put_online_cpu, .interrupt = put_interrupt,
 		.module = put_module, .block_device = put_block_device, .interface = put_interface, .task = put_task,
-		.file = put_file, .map = put_map, .cmdline = put_cmdline, .cpu = put_cpu, .end = put_end,
+		.pids = put_pids, .file = put_file, .map = put_map, .cmdline = put_cmdline, .cpu = put_cpu, .end = put_end,
 	};
 	struct error none;
 	bool ok;

@@ -11,6 +11,7 @@ static const struct form {
 	bool at_end;		/* the name fills the rest of the entry */
 } forms[KT_NR_STATES] = {
 	[KT_STATE_TASKS] = { sizeof(struct kt_state_task), offsetof(struct kt_state_task, name), true },
+	[KT_STATE_PIDS] = { sizeof(struct kt_state_pids), 0, false },
 	[KT_STATE_FILES] = { sizeof(struct kt_state_file), offsetof(struct kt_state_file, name), true },
 	[KT_STATE_MAPS] = { sizeof(struct kt_state_map), offsetof(struct kt_state_map, name), true },
 	[KT_STATE_END] = { sizeof(struct kt_state_cpu), 0, false },

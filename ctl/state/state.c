@@ -55,6 +55,11 @@ static bool give_task(struct dump *d, const void *entry, struct error *err)
 	return !d->sink->task || d->sink->task(d->sink->data, task, err);
 }
 
+static bool give_pids(struct dump *d, const void *entry, struct error *err)
+{
+	return d->sink->pids(d->sink->data, entry, err);
+}
+
 static bool give_file(struct dump *d, const void *entry, struct error *err)
 {
 	return d->sink->file(d->sink->data, entry, err);
@@ -93,6 +98,7 @@ static bool give_cpu(struct dump *d, const void *entry, struct error *err)
 
 static bool (*const gives[KT_NR_STATES])(struct dump *d, const void *entry, struct error *err) = {
 	[KT_STATE_TASKS] = give_task,
+	[KT_STATE_PIDS] = give_pids,
 	[KT_STATE_FILES] = give_file,
 	[KT_STATE_MAPS] = give_map,
 	[KT_STATE_END] = give_cpu,
@@ -170,6 +176,7 @@ bool state_dump(struct device *dev, const char *root, const struct state_sink *s
 	struct dump d = { .dev = dev, .sink = sink, .root = root, .buf = mem_zalloc(1, KT_MAX_STATE_ROOM) };
 	const bool ok = mark(&d, sink->start, err) && from_system(&d, err) &&
 			from_module(&d, KT_STATE_TASKS, err) &&
+			(!sink->pids || from_module(&d, KT_STATE_PIDS, err)) &&
 			(!sink->file || from_module(&d, KT_STATE_FILES, err)) &&
 			((!sink->map && !sink->cmdline) || from_module(&d, KT_STATE_MAPS, err)) &&
 			cmdlines(&d, err) && from_module(&d, KT_STATE_END, err) && mark(&d, sink->end, err);

@@ -80,6 +80,7 @@ struct state_sink {
 	bool (*block_device)(void *data, const struct state_block_device *device, struct error *err);
 	bool (*interface)(void *data, const struct state_interface *interface, struct error *err);
 	bool (*task)(void *data, const struct kt_state_task *task, struct error *err);
+	bool (*pids)(void *data, const struct kt_state_pids *pids, struct error *err);
 	bool (*file)(void *data, const struct kt_state_file *file, struct error *err);
 	bool (*map)(void *data, const struct kt_state_map *map, struct error *err);
 	bool (*cmdline)(void *data, const struct state_cmdline *cmdline, struct error *err);

@@ -90,6 +90,7 @@ int kt_walk_objects(struct kt_dump *dump, u64 (*id)(const struct task_struct *ta
 
 /* The kinds. */
 int kt_state_tasks(struct kt_dump *dump);
+int kt_state_pids(struct kt_dump *dump);
 int kt_state_files(struct kt_dump *dump);
 int kt_state_maps(struct kt_dump *dump);
 int kt_state_end(struct kt_dump *dump);

@@ -14,6 +14,7 @@ typedef int (*kind_fn)(struct kt_dump *dump);
 
 static const kind_fn kinds[KT_NR_STATES] = {
 	[KT_STATE_TASKS] = kt_state_tasks,
+	[KT_STATE_PIDS] = kt_state_pids,
 	[KT_STATE_FILES] = kt_state_files,
 	[KT_STATE_MAPS] = kt_state_maps,
 	[KT_STATE_END] = kt_state_end,

@@ -429,6 +429,11 @@ static bool on_task(void *data, const struct kt_state_task *task, struct error *
 	return TELL(data, err, "task %d %s\n", task->head.pid, task->name);
 }
 
+static bool on_pids(void *data, const struct kt_state_pids *pids, struct error *err)
+{
+	return TELL(data, err, "pids %d level %u %d\n", pids->head.pid, pids->level, pids->vtid);
+}
+
 static bool on_file(void *data, const struct kt_state_file *file, struct error *err)
 {
 	return TELL(data, err, "file %u %s\n", file->fd, file->name);
@@ -459,7 +464,7 @@ static bool on_end(void *data, uint64_t time, struct error *err)
 }
 
 static const struct state_sink all_kinds = {
-	&told, on_start, on_online, on_interrupt, on_module, on_block, on_interface, on_task, on_file, on_map,
+	&told, on_start, on_online, on_interrupt, on_module, on_block, on_interface, on_task, on_pids, on_file, on_map,
 	on_cmdline, on_cpu, on_end,
 };
 
@@ -467,6 +472,7 @@ static void fill_module(void)
 {
 	const struct kt_state_file file = { .head = { .pid = 10 }, .fd = 3 };
 	const struct kt_state_map map = { .head = { .pid = 10 }, .tgid = 10, .start = 0x1000, .end = 0x2000 };
+	const struct kt_state_pids pids = { .head = { .pid = 14 }, .vtid = 1, .level = 2 };
 	const struct kt_state_map locked = { .head = { .pid = 13 }, .tgid = 12 };
 	const struct kt_state_cpu cpu = { .head = { .pid = 77 }, .cpu = 2 };
 
@@ -477,6 +483,7 @@ static void fill_module(void)
 	add_task(2, 12, 12, 0, "(x)");
 	add_task(2, 13, 12, 0, "thread");
 	add_task(2, 14, 14, 0, "ended");
+	add(KT_STATE_PIDS, 0, &pids, sizeof(pids), NULL);
 	add(KT_STATE_FILES, 0, &file, sizeof(file), "pipe:[1]");
 	add(KT_STATE_MAPS, 0, &map, sizeof(map), "/bin/a\nb");
 	add(KT_STATE_MAPS, 1, &locked, sizeof(locked), "");
@@ -501,7 +508,7 @@ static void test_dump(void **state)
 		"start\nonline 0\nonline 2\ninterrupt 1 IO-APIC i8042\nmodule ktrace\n",
 		"block vda 0xfe00000 1048576\n", "block cciss/c0d0 0x6800000 0\n", "interface lo 1 00:00:00:00:00:00\n",
 		"task 10 a b\ntask 11 kthreadd\ntask 12 (x)\ntask 13 thread\ntask 14 ended\n",
-		"file 3 pipe:[1]\nmap 1000 /bin/a\nb\nmap 0 \ncmdline 10 /bin/a b|(c)|d\ne|\ncpu 2 77\nend\n",
+		"pids 14 level 2 1\nfile 3 pipe:[1]\nmap 1000 /bin/a\nb\nmap 0 \ncmdline 10 /bin/a b|(c)|d\ne|\ncpu 2 77\nend\n",
 	};
 	struct error err = { 0 };
 
@@ -526,6 +533,7 @@ static void test_dump_of_little(void **state)
 	fill_module();
 	assert_true(dump(root, &only_tasks, &err));
 	assert_contains(told.text, "task 14 ended\n");
+	assert_int_equal(fake.calls[KT_STATE_PIDS], 0);
 	assert_int_equal(fake.calls[KT_STATE_FILES], 0);
 	assert_int_equal(fake.calls[KT_STATE_END], 1);
 	fill_module();

@@ -70,6 +70,13 @@ static uint32_t add_files(uint8_t *to, struct kt_state *req)
 	return len;
 }
 
+static uint32_t add_pids(uint8_t *to)
+{
+	struct kt_state_pids pids = { .head = { .pid = PID + 1 }, .vtid = 3, .vpid = 2, .level = 1, .ns = 4026531836 };
+
+	return add(to, &pids.head, sizeof(pids), NULL);
+}
+
 static uint32_t add_cpu(uint8_t *to)
 {
 	struct kt_state_cpu cpu = { .head = { .pid = PID + 1 }, .cpu = 3, .flags = KT_CPU_BUSY };
@@ -91,8 +98,8 @@ static int call(struct device *dev, unsigned long request, void *arg)
 	}
 	to = (uint8_t *)(uintptr_t)req->buf;
 	req->done = 1;
-	req->len = req->kind == KT_STATE_TASKS ? add_task(to) : req->kind == KT_STATE_FILES ? add_files(to, req) :
-		   req->kind == KT_STATE_END ? add_cpu(to) : 0;
+	req->len = req->kind == KT_STATE_TASKS ? add_task(to) : req->kind == KT_STATE_PIDS ? add_pids(to) :
+		   req->kind == KT_STATE_FILES ? add_files(to, req) : req->kind == KT_STATE_END ? add_cpu(to) : 0;
 	return 0;
 }
 
@@ -227,6 +234,7 @@ static void test_all(void **state)
 	assert_contains(text, "lttng_statedump_process_state tid=4194001 pid=4194000 ppid=1 name=a \"name\" type=0 mode=5 submode=0 "
 			      "status=5 cpu=3 pgrp=0 session=0 uid=1000 gid=0 prio=-1 policy=0 start=0 "
 			      "file_table_address=-131391639515136 ");
+	assert_contains(text, "lttng_statedump_process_pid_ns tid=4194001 vtid=3 vpid=2 vppid=0 ns_level=1 ns_inum=4026531836\n");
 	assert_int_equal(count(text, "lttng_statedump_file_descriptor "), FILES);
 	assert_contains(text, " fd=199 flags=0 fmode=0 inode=0 dev=0 filename=xxxx");
 	assert_contains(text, " fd=200 flags=0 fmode=0 inode=0 dev=0 filename=\n");

@@ -19,6 +19,8 @@ mkdir /sys/fs/cgroup/lab
 
 statework odd >/tmp/ready 2>&1 &
 odd=$!
+unshare -p -f unshare -p -f sh -c ': >/tmp/nested; sleep 1000; :' &
+wait_until 60 test -e /tmp/nested
 wait_until 60 grep -q . /tmp/ready
 expect_eq "the odd processes" "$(cat /tmp/ready)" ready
 # The last ones have said that they are ready, and now stop or end their first thread.
@@ -27,11 +29,12 @@ echo $odd >/sys/fs/cgroup/lab/cgroup.procs
 ok statedev compare
 echo "$out"
 expect_match "tasks" "$out" '^tasks: [0-9]{3,}, missing 0$'
+expect_match "numbers in pid namespaces" "$out" '^pids: [0-9]{3,}, missing 0$'
 expect_match "files" "$out" '^files: [0-9]{3,}, missing 0$'
 expect_match "maps" "$out" '^maps: [0-9]{4,}, missing 0$'
 # The same in the smallest parts.
 ok statedev compare 8192
-expect_eq "missing" "$(count_matches "$out" ', missing 0$')" 3
+expect_eq "missing" "$(count_matches "$out" ', missing 0$')" 4
 
 ok statedev tasks
 tasks=$out
@@ -50,6 +53,16 @@ expect_eq "users of the own table" "$(columns files ' tgid ' | grep -c "^$table\
 pid=$(columns tgid 'name own files$')
 expect_eq "threads with one table" "$(columns files "^[0-9]+ tgid $pid " | sort | uniq -c | awk '{ print $1 }' | sort | tr '\n' ' ')" "1 3 "
 
+# A shell in a namespace inside a namespace: the parent of the first task of a namespace is outside of it.
+ok statedev pids
+inner=$(printf '%s\n' "$out" | sed -n 's/^\([0-9]*\) level 2 .* vtid 1 .*/\1/p')
+outer=$(sed -n 's/^PPid:\t//p' "/proc/$inner/status")
+levels=$(printf '%s\n' "$out" | sed -n "s/^$inner level \([0-2]\) ns \([0-9]*\) /\1 /p")
+expect_eq "nested" "$levels" "2 vtid 1 vpid 1 vppid 0
+1 vtid 2 vpid 2 vppid 1
+0 vtid $inner vpid $inner vppid $outer"
+expect_eq "its namespace" "$(readlink "/proc/$inner/ns/pid")" "pid:[$(columns ns "^$inner level 2 ")]"
+
 ok statedev files
 expect_eq "files of the thread with its own" \
 	"$(count_matches "$out" " table $table fd ([3-9]|[0-9]{2,}) .* name /dev/null\$")" 75
@@ -63,6 +76,7 @@ ok statedev maps
 expect_match "a map of a deleted file" "$out" ' r--s 00001000 [0-9a-f:]* [0-9]+ /tmp/a \(deleted\)\\012 b\) \(deleted\)$'
 expect_match "a stack" "$out" ' rw-p 00000000 00:00 0 \[stack\]$'
 expect_no_match "none was locked" "$out" ' 00000000-00000000 '
+kill -KILL "$inner"
 kill $odd
 wait
 

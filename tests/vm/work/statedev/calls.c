@@ -8,7 +8,7 @@ int device;
 uint32_t room = KT_MAX_STATE_ROOM;
 uint64_t buf[KT_MAX_STATE_ROOM / 8];
 
-const char *const kinds[KT_NR_STATES] = { "tasks", "files", "maps", "end" };
+const char *const kinds[KT_NR_STATES] = { "tasks", "pids", "files", "maps", "end" };
 
 static uint64_t now(void)
 {

@@ -60,6 +60,15 @@ static void dumped_task(const void *entry)
 		tell(KT_STATE_TASKS, "%d %s %u", t->head.pid, namespaces[i], t->ns[i]);
 }
 
+static void dumped_pids(const void *entry)
+{
+	const struct kt_state_pids *p = entry;
+
+	tell(KT_STATE_PIDS, "%d level %u tid %d pid %d", p->head.pid, p->level, p->vtid, p->vpid);
+	if (!p->level)
+		tell(KT_STATE_PIDS, "%d ppid %d", p->head.pid, p->vppid);
+}
+
 static void dumped_file_of(const struct kt_state_file *f, const struct user *user)
 {
 	tell(KT_STATE_FILES, "%d of %llu fd %u %s", user->tid, user->start, f->fd, f->name);
@@ -104,7 +113,7 @@ static void check_after(unsigned int kind, const char *text)
 
 int do_compare(void)
 {
-	void (*const each[])(const void *entry) = { dumped_task, dumped_file, dumped_map };
+	void (*const each[])(const void *entry) = { dumped_task, dumped_pids, dumped_file, dumped_map };
 	uint64_t all = 0;
 
 	look_at_proc(note_before);

@@ -27,6 +27,13 @@ static void print_task(const void *entry)
 	printf("cgroup %llu files %llx memory %llx name %s\n", t->cgroup, t->files, t->memory, escaped(t->name));
 }
 
+static void print_pids(const void *entry)
+{
+	const struct kt_state_pids *p = entry;
+
+	printf("%d level %u ns %u vtid %d vpid %d vppid %d\n", p->head.pid, p->level, p->ns, p->vtid, p->vpid, p->vppid);
+}
+
 static void print_file(const void *entry)
 {
 	const struct kt_state_file *f = entry;
@@ -58,4 +65,4 @@ static void print_cpu(const void *entry)
 	printf("cpu %u pid %d busy %u\n", c->cpu, c->head.pid, c->flags & KT_CPU_BUSY);
 }
 
-void (*const prints[KT_NR_STATES])(const void *entry) = { print_task, print_file, print_map, print_cpu };
+void (*const prints[KT_NR_STATES])(const void *entry) = { print_task, print_pids, print_file, print_map, print_cpu };

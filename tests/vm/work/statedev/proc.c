@@ -87,6 +87,26 @@ static void proc_namespaces(const char *directory, int tid)
 	}
 }
 
+/* Of "NStgid:	7	1": the numbers of the task, in the initial namespace first. */
+static void proc_pids(const char *status, int tid, int ppid)
+{
+	const char *own = strstr(status, "\nNSpid:"), *process = strstr(status, "\nNStgid:");
+	int vtid, vpid, used, of_process;
+
+	if (!own || !process)
+		return;
+	own += strlen("\nNSpid:");
+	process += strlen("\nNStgid:");
+	for (int level = 0; sscanf(own, "%d%n", &vtid, &used) == 1 && sscanf(process, "%d%n", &vpid, &of_process) == 1; level++) {
+		tell(KT_STATE_PIDS, "%d level %d tid %d pid %d", tid, level, vtid, vpid);
+		own += used;
+		process += of_process;
+		if (*own != '\t')
+			break;
+	}
+	tell(KT_STATE_PIDS, "%d ppid %d", tid, ppid);
+}
+
 #define PF_KTHREAD 0x200000
 
 struct stat_line {
@@ -130,8 +150,10 @@ static bool proc_task(const char *directory, int tgid, int tid)
 	     s.pgrp, s.session, s.start, number_behind(status, "\nUid:"), number_behind(status, "\nGid:"),
 	     s.flags & PF_KTHREAD ? "" : s.name);
 	/* A zombie has left some namespaces; the order in which it does so is the kernel's. */
-	if (s.state != 'Z' && s.state != 'X')
+	if (s.state != 'Z' && s.state != 'X') {
 		proc_namespaces(directory, tid);
+		proc_pids(status, tid, s.ppid);
+	}
 	return true;
 }
 
