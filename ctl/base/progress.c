@@ -16,9 +16,29 @@ struct progress_line progress_open(FILE *out, bool quiet, bool busy)
 {
 	const int fd = guard_fd(out);
 
-	return (struct progress_line){
-		.out = out, .shown = !quiet && fd >= 0 && isatty(fd) && !(busy && isatty(STDOUT_FILENO)),
-	};
+	const bool is_terminal = fd >= 0 && isatty(fd);
+
+	if (quiet || fd < 0 || (is_terminal && busy && isatty(STDOUT_FILENO)))
+		return (struct progress_line){ .out = out };
+	return (struct progress_line){ .out = out, .form = is_terminal ? PROGRESS_REWRITTEN : PROGRESS_ONCE };
+}
+
+/* Has this piece of work taken so long that the user may ask himself what is done? */
+static bool lasts(struct progress_line *line, int64_t now)
+{
+	if (!line->began_ms)
+		line->began_ms = now;
+	return now - line->began_ms >= SOON_MS;
+}
+
+/* Where there is no terminal: say once what lasts. */
+static void say_once(struct progress_line *line, const char *what)
+{
+	if (line->any || !lasts(line, now_ms()))
+		return;
+	fprintf(line->out, "ktrace: %s ...\n", what);
+	fflush(line->out);
+	line->any = true;
 }
 
 void progress_show(struct progress_line *line, int64_t began_ms, int64_t at_ms, int64_t for_ms, uint64_t hits,
@@ -27,7 +47,7 @@ void progress_show(struct progress_line *line, int64_t began_ms, int64_t at_ms, 
 	const int64_t since = at_ms - (line->any ? line->at_ms : began_ms), left = began_ms + for_ms - at_ms;
 	char all[DURATION_SIZE], rate[DURATION_SIZE], gone[DURATION_SIZE];
 
-	if (!line->shown || since < EVERY_MS)
+	if (line->form != PROGRESS_REWRITTEN || since < EVERY_MS)
 		return;
 	guard_put_own(line->out, OWN_ERASE_LINE);
 	fprintf(line->out, "ktrace: %.1f s  ", (at_ms - began_ms) / 1e3);
@@ -41,10 +61,22 @@ void progress_show(struct progress_line *line, int64_t began_ms, int64_t at_ms, 
 	line->at_ms = at_ms;
 }
 
+static void say_change(struct progress_line *line, const char *what, uint32_t of)
+{
+	char text[96], n[DURATION_SIZE];
+
+	snprintf(text, sizeof(text), "%s tracepoints are being %s", count_text(of, n), what);
+	say_once(line, text);
+}
+
 void progress_change(struct progress_line *line, const char *what, uint32_t done, uint32_t of)
 {
-	if (!line->shown || !of)
+	if (line->form == PROGRESS_NONE || !of)
 		return;
+	if (line->form == PROGRESS_ONCE) {
+		say_change(line, what, of);
+		return;
+	}
 	if (!line->any) {
 		line->at_ms = now_ms();
 		line->hits = done;
@@ -72,12 +104,16 @@ void progress_part(struct progress_line *line, const char *what, uint64_t done, 
 {
 	const int64_t now = now_ms();
 
-	if (!line->shown || !of || done > of)
+	if (line->form == PROGRESS_NONE || !of || done > of)
 		return;
+	if (line->form == PROGRESS_ONCE) {
+		say_once(line, what);
+		return;
+	}
 	if (!line->began_ms)
-		*line = (struct progress_line){ .out = line->out, .shown = true, .began_ms = now };
+		*line = (struct progress_line){ .out = line->out, .form = line->form, .began_ms = now };
 	expect_end(line, done, of, now);
-	if (now - line->began_ms < SOON_MS || (line->any && now - line->at_ms < EVERY_MS))
+	if (!lasts(line, now) || (line->any && now - line->at_ms < EVERY_MS))
 		return;
 	guard_put_own(line->out, OWN_ERASE_LINE);
 	fprintf(line->out, "ktrace: %s: %d %%", what, (int)(100 * (double)done / of));
@@ -90,11 +126,9 @@ void progress_part(struct progress_line *line, const char *what, uint64_t done, 
 
 void progress_wait(struct progress_line *line, const char *what)
 {
-	const int64_t now = now_ms();
-
-	if (!line->began_ms)
-		line->began_ms = now;
-	if (!line->shown || line->any || now - line->began_ms < SOON_MS)
+	if (line->form == PROGRESS_ONCE)
+		say_once(line, what);
+	if (line->form != PROGRESS_REWRITTEN || line->any || !lasts(line, now_ms()))
 		return;
 	guard_put_own(line->out, OWN_ERASE_LINE);
 	fprintf(line->out, "ktrace: %s ...", what);
@@ -112,7 +146,7 @@ void progress_erase(FILE *out)
 
 void progress_close(struct progress_line *line)
 {
-	if (line->any)
+	if (line->any && line->form == PROGRESS_REWRITTEN)
 		guard_put_own(line->out, OWN_ERASE_LINE);
 	fflush(line->out);
 	line->any = false;

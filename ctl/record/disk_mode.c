@@ -27,13 +27,17 @@ static bool disk_learns(struct recording *r, uint32_t id, const struct desc *pla
 /* The state of the system when all tracepoints are set: from then on events tell what changes. */
 static bool disk_starts(struct session *s, struct recording *r, struct error *err)
 {
+	struct progress_line line = progress_open(s->messages, s->quiet, false);
 	struct error why;
+	bool ok;
 
 	if (!disk_describe(r->disk, r->with_state, err))
 		return false;
 	if (!r->with_state)
 		return true;
-	if (!disk_state(r->disk, &why, err))
+	ok = disk_state(r->disk, &line, &why, err);
+	progress_close(&line);
+	if (!ok)
 		return false;
 	if (*why.text && !interrupt_pending())
 		session_warn(s, "%s lacks a part of the system's state at its begin: %s", r->trace, why.text);

@@ -34,6 +34,17 @@ bool recording_disarm(struct session *s, struct recording *r, struct error *err)
 	return record_events_remove(s, &r->events, frozen ? err : &another) && frozen;
 }
 
+/* Before the command starts.  A flight recording has said more. */
+static void say_began(struct session *s, const struct oneshot *o, const struct recording *r)
+{
+	char n[DURATION_SIZE];
+
+	if (r->mode->drains)
+		session_note(s, "recording into %s: %s tracepoint%s set%s", r->dir, count_text(r->events.plans.n, n),
+			     r->events.plans.n == 1 ? " is" : "s are",
+			     o->command ? "" : "; Ctrl-C ends it");
+}
+
 static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *err)
 {
 	struct recording *r = arg;
@@ -43,6 +54,7 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 	if (!armed || !r->mode->begin(s, r, err))
 		return false;
 	r->began = r->part_began = now_ms();
+	say_began(s, o, r);
 	return true;
 }
 

@@ -308,17 +308,26 @@ bool disk_round(struct disk *disk, struct error *err)
 	return true;
 }
 
-static bool round_meanwhile(void *disk, struct error *err)
+struct meanwhile {
+	struct disk *disk;
+	struct progress_line *line;
+};
+
+static bool round_meanwhile(void *arg, struct error *err)
 {
-	return disk_round(disk, err);
+	const struct meanwhile *meanwhile = arg;
+
+	progress_wait(meanwhile->line, "reading the state of the system");
+	return disk_round(meanwhile->disk, err);
 }
 
-bool disk_state(struct disk *disk, struct error *why, struct error *err)
+bool disk_state(struct disk *disk, struct progress_line *line, struct error *why, struct error *err)
 {
+	struct meanwhile meanwhile = { disk, line };
 	struct error wrong;
 
 	*why->text = '\0';
-	if (state_file_dump(disk->state, disk->dev, round_meanwhile, disk, &wrong))
+	if (state_file_dump(disk->state, disk->dev, round_meanwhile, &meanwhile, &wrong))
 		return true;
 	*(state_file_failed(disk->state) ? err : why) = wrong;
 	return !state_file_failed(disk->state);

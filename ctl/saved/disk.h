@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "ctl/base/error.h"
+#include "ctl/base/progress.h"
 #include "ctl/device/desc.h"
 #include "ctl/device/device.h"
 
@@ -44,10 +45,10 @@ bool disk_add(struct disk *disk, uint32_t id, const struct desc *planned, struct
 bool disk_describe(struct disk *disk, bool with_state, struct error *err);
 
 /*
- * Write the state of the system; as disk_round() meanwhile.  False: as disk_round().  Where the state cannot be read,
+ * Write the state of the system; as disk_round() meanwhile, and line says what lasts.  False: as disk_round().  Where the state cannot be read,
  * why->text says why, else it is empty.
  */
-bool disk_state(struct disk *disk, struct error *why, struct error *err);
+bool disk_state(struct disk *disk, struct progress_line *line, struct error *why, struct error *err);
 
 /* Write and release the packets that are complete.  False: the disk is full, for instance; what is there is whole. */
 bool disk_round(struct disk *disk, struct error *err);

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #define EVERY_NS	(250 * 1000 * 1000)
-#define FEW		1000	/* fewer tracepoints are set before a user looks */
+#define FEW		100	/* fewer tracepoints are set before a user looks */
 
 /* False: the call has returned. */
 static bool wait_a_while(struct watch *watch)
@@ -54,7 +54,7 @@ void watch_begin(struct watch *watch, struct session *s, size_t nr, const char *
 	*watch = (struct watch){
 		.dev = &s->dev, .line = progress_open(s->messages, s->quiet, false), .what = what,
 	};
-	if (!watch->line.shown || nr <= FEW || s->dev.call)
+	if (watch->line.form == PROGRESS_NONE || nr <= FEW || s->dev.call)
 		return;
 	sem_init(&watch->over, 0, 0);
 	watch->running = start(watch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* watch.h - show progress on a terminal while the module sets or deletes many tracepoints, which takes seconds. */
+/* watch.h - show progress while the module sets or deletes many tracepoints, which takes seconds. */
 #ifndef KTRACE_WATCH_H
 #define KTRACE_WATCH_H
 

@@ -366,7 +366,7 @@ static void test_progress(void **state)
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
-	struct progress_line line = { .out = out, .shown = true, .began_ms = 1 };
+	struct progress_line line = { .out = out, .form = PROGRESS_REWRITTEN, .began_ms = 1 };
 	struct snapshot *snap;
 	struct saved *saved;
 
@@ -384,7 +384,7 @@ static void test_progress(void **state)
 	assert_non_null(strstr(text, "ktrace: reading: 50 %, "));
 	assert_string_equal(strrchr(text, 'k'), "ktrace: reading: 100 %");
 	free(text);
-	line = (struct progress_line){ .out = open_memstream(&text, &len), .shown = true, .began_ms = 1 };
+	line = (struct progress_line){ .out = open_memstream(&text, &len), .form = PROGRESS_REWRITTEN, .began_ms = 1 };
 	assert_true(save_convert(dir, copy, 2, &line, &totals, &err));
 	fclose(line.out);
 	assert_non_null(strstr(text, "ktrace: exporting: 0 %"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_progress.c - the line of progress on a terminal. */
+/* test_progress.c - the line of progress on a terminal, and what is said once elsewhere. */
 #include "unit.h"
 
 #include <fcntl.h>
@@ -93,6 +93,32 @@ static void test_part(void **state)
 	shows("\r\033[K");
 }
 
+/* No terminal: what lasts longer than a second is said once. */
+static void test_elsewhere(void **state)
+{
+	FILE *file = tmpfile();
+	struct progress_line line = progress_open(file, false, true);
+	char text[256] = "";
+
+	progress_show(&line, 0, 5000, 5000, 1, 0);
+	for (int round = 0; round < 3; round++) {
+		progress_wait(&line, "reading");
+		line.began_ms = now_ms() - 1000 * round;
+	}
+	progress_close(&line);
+	progress_change(&line, "set", 0, 45053);
+	line.began_ms = now_ms() - 1000;
+	progress_change(&line, "set", 100, 45053);
+	progress_change(&line, "set", 200, 45053);
+	progress_close(&line);
+	progress_part(&line, "saving", 1, 2);
+	progress_close(&line);
+	rewind(file);
+	assert_true(fread(text, 1, sizeof(text) - 1, file));
+	assert_string_equal(text, "ktrace: reading ...\nktrace: 45,053 tracepoints are being set ...\n");
+	fclose(file);
+}
+
 static void test_quiet(void **state)
 {
 	struct progress_line line = progress_open(terminal, true, false);
@@ -108,7 +134,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_left), cmocka_unit_test(test_change), cmocka_unit_test(test_part),
-		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_quiet),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
