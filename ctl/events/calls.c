@@ -77,10 +77,21 @@ static size_t unknown_args(struct call_arg out[CALL_ARGS])
 	return CALL_ARGS;
 }
 
+static const char *format_of(const char *name)
+{
+	AUTO_FREE char *event = mem_join("sys_enter_", name, NULL);
+
+	return systems_format("syscalls", event);
+}
+
+bool call_is_known(const char *name)
+{
+	return format_of(name);
+}
+
 bool call_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n)
 {
-	AUTO_FREE char *event = mem_printf("sys_enter_%s", name);
-	const char *format = systems_format("syscalls", event);
+	const char *format = format_of(name);
 
 	*n = 0;
 	for (const char *line = format; line && *n < CALL_ARGS; line = strchr(line, '\n')) {
@@ -208,29 +219,52 @@ static void narrow(const char *end, struct call_arg *arg)
 			snprintf(arg->type, sizeof(arg->type), "%s", narrower[i].narrow);
 }
 
-bool call_compat_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n)
+/* The call of 64-bit programs that has its arguments; *end is what its own name has more.  The caller frees it.  NULL: there is none. */
+static char *wide_call(const char *name, const char **end)
 {
 	static const char *const ends[] = { "", "16", "_time32", "32" };
-	const struct compat_call *own = own_call(name);
 	AUTO_FREE char *kernel_name = call_compat_kernel_name(name);
-	const char *args = own ? own->args : NULL;
 
-	*n = 0;
-	if (args) {
-		while (*n < CALL_ARGS && next_own(&args, &out[*n]))
-			++*n;
-		return true;
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		AUTO_FREE char *base = *ends[i] ? before(kernel_name, ends[i]) : mem_strdup(kernel_name);
 
-		if (!base || !call_args_known(call_kernel_name(base), out, n))
-			continue;
-		for (size_t j = 0; j < *n; j++)
-			narrow(ends[i], &out[j]);
-		return true;
+		*end = ends[i];
+		if (base && call_is_known(call_kernel_name(base)))
+			return mem_strdup(call_kernel_name(base));
 	}
-	return false;
+	return NULL;
+}
+
+static void own_args(const char *args, struct call_arg out[CALL_ARGS], size_t *n)
+{
+	*n = 0;
+	while (*n < CALL_ARGS && next_own(&args, &out[*n]))
+		++*n;
+}
+
+bool call_compat_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n)
+{
+	const struct compat_call *own = own_call(name);
+	const bool has_args = own && own->args;
+	const char *end;
+	AUTO_FREE char *wide = has_args ? NULL : wide_call(name, &end);
+
+	if (has_args)
+		own_args(own->args, out, n);
+	else if (wide && call_args_known(wide, out, n))
+		for (size_t i = 0; i < *n; i++)
+			narrow(end, &out[i]);
+	return has_args || wide;
+}
+
+bool call_compat_is_known(const char *name)
+{
+	const struct compat_call *own = own_call(name);
+	const bool has_args = own && own->args;
+	const char *end;
+	AUTO_FREE char *wide = has_args ? NULL : wide_call(name, &end);
+
+	return has_args || wide;
 }
 
 /* ------------------------------------------------------------------ as fields */
@@ -267,15 +301,13 @@ const char *call_end_fields(const char *name)
 
 char *call_field(const struct call_arg *arg, size_t i, unsigned int text)
 {
-	char value[sizeof("$sysarg0")];
-
-	snprintf(value, sizeof(value), "$sysarg%zu", i);
+	const char value[] = { '$', 's', 'y', 's', 'a', 'r', 'g', (char)('0' + i), '\0' };
 
 	if (is_text(arg))
 		return mem_printf("%s = (char *)%s :%u", arg->name, value, text);
 	if (strchr(arg->type, '*'))
-		return mem_printf("%s = (void *)%s", arg->name, value);
+		return mem_join(arg->name, " = (void *)", value, NULL);
 	if (!*arg->type)
-		return mem_printf("%s = %s", arg->name, value);
-	return mem_printf("%s = (%s)%s or %s", arg->name, arg->type, value, value);
+		return mem_join(arg->name, " = ", value, NULL);
+	return mem_join(arg->name, " = (", arg->type, ")", value, " or ", value, NULL);
 }

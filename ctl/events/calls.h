@@ -21,6 +21,9 @@ size_t call_args(const char *name, struct call_arg out[CALL_ARGS]);
 /* The same.  False: tracefs does not have the call, or is not readable. */
 bool call_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n);
 
+/* Does tracefs have the call?  That is known without a look at its arguments. */
+bool call_is_known(const char *name);
+
 /*
  * A field as in a row: its expression for the i-th argument.  Names of files are recorded as text, of at most `text`
  * bytes, other pointers as their address, numbers by their type.  The caller frees it.
@@ -55,5 +58,6 @@ bool call_compat_is(const char *call, const char *name);
 const char *call_compat_find(const char *name);
 /* As call_args_known(), by the first of the two names. */
 bool call_compat_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n);
+bool call_compat_is_known(const char *name);
 
 #endif

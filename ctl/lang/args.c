@@ -9,6 +9,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/events/markers.h"
 #include "ctl/expr/expr_int.h"
+#include "ctl/expr/expr_known.h"
 #include "ctl/lang/option.h"
 #include "ctl/resolve/event.h"
 #include "ctl/resolve/programs.h"
@@ -75,15 +76,26 @@ static bool has_length(const char *text)
 	return colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1) && colon > text && colon[-1] == ' ';
 }
 
+static struct expr_names names_in_row(struct vars *vars, const struct symtab *tab)
+{
+	return (struct expr_names){ .arch = vars->target->arch, .tab = tab, .vars = vars, .in_row = true };
+}
+
+/* Is the expression all of the text, or all but its form or length? */
+static bool is_whole(const char *text, size_t used)
+{
+	return !text[used] || text[used] == ':';
+}
+
 static struct expr *evaluated(const char *with_form, struct vars *vars, const struct symtab *tab)
 {
-	const struct expr_names names = { .arch = vars->target->arch, .tab = tab, .vars = vars, .in_row = true };
+	const struct expr_names names = names_in_row(vars, tab);
 	enum show show;
 	size_t used, len;
 	AUTO_FREE char *text = mem_strndup(with_form, events_is_object(with_form, &len, &show) ? len : strlen(with_form));
-	struct expr *e = expr_parse("", text, &used, NULL);
+	struct expr *e = expr_resolved("", text, &used, &names, NULL);
 
-	if (e && (!text[used] || text[used] == ':') && expr_resolve(e, "", text, &names, NULL))
+	if (e && is_whole(text, used))
 		return e;
 	expr_free(e);
 	return NULL;
@@ -91,8 +103,13 @@ static struct expr *evaluated(const char *with_form, struct vars *vars, const st
 
 static bool can_evaluate(const char *text, struct vars *vars, const struct symtab *tab)
 {
-	AUTO_EXPR struct expr *e = evaluated(text, vars, tab);
+	const struct expr_names names = names_in_row(vars, tab);
+	AUTO_EXPR struct expr *e = NULL;
+	size_t used;
 
+	if (expr_is_known(text, &names, &used))
+		return is_whole(text, used);
+	e = evaluated(text, vars, tab);
 	return e;
 }
 
@@ -117,13 +134,14 @@ const char *args_type(const char *expression, struct vars *vars, const struct sy
 
 char *args_field(const struct event_field *field, struct vars *vars, const struct symtab *tab, bool *is_text)
 {
+	AUTO_FREE char *name = mem_strndup(field->name, field->name_len);
 	const char *rest = field->expressions;
 	char *text, *found = NULL;
 
 	while (!found && (text = events_alternative(&rest))) {
 		*is_text = has_length(text);
 		if (can_evaluate(text, vars, tab))
-			found = mem_printf("%.*s = %s", field->name_len, field->name, text);
+			found = mem_join(name, " = ", text, NULL);
 		free(text);
 	}
 	return found;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/expr/expr.h"
+#include "ctl/expr/expr_known.h"
 #include "ctl/lang/aggregate.h"
 #include "ctl/lang/args.h"
 #include "ctl/resolve/vars.h"
@@ -16,12 +16,8 @@ static struct expr *resolved(struct compiler *c, row_t *row, const char *arg,
 			     const struct symtab *tab, size_t *used, struct error *err)
 {
 	const struct expr_names names = { .arch = c->arch, .tab = tab, .vars = c->vars, .takes_slice = row->encode == encode_var };
-	struct expr *e = expr_parse(row->name, arg, used, err);
 
-	if (e && expr_resolve(e, row->name, arg, &names, err))
-		return e;
-	expr_free(e);
-	return NULL;
+	return expr_resolved(row->name, arg, used, &names, err);
 }
 
 /* Copy text without blanks at its end. */
@@ -152,7 +148,7 @@ bool encode_var(struct compiler *c, row_t *row, const char *arg, const struct sy
 	const size_t label = expr_label(arg), first = c->desc->nr_fields;
 	enum show show;
 	AUTO_FREE char *text = mem_strndup(arg, without_show(arg, &show)), *name = mem_strndup(arg, label);
-	AUTO_FREE char *what = mem_printf("%s %s", row->name, arg);
+	AUTO_FREE char *what = mem_join(row->name, " ", arg, NULL);
 	size_t used;
 	AUTO_EXPR struct expr *e = resolved(c, row, expr_labelled(text, label), tab, &used, err);
 

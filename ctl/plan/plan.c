@@ -17,6 +17,7 @@
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/resolve/source.h"
+#include "ctl/expr/expr_known.h"
 #include "ctl/resolve/vars.h"
 
 /* ------------------------------------------------------------- live text */
@@ -135,11 +136,10 @@ static bool plan_instruction(const struct target *target, struct plan *plan, str
 
 /* opener: the plan that saves the data of ENTRY; NULL: none. */
 static bool encode_uses(const struct target *target, const struct request *request, const struct plan *opener,
-			struct plan *plan, struct error *err)
+			struct vars *vars, struct plan *plan, struct error *err)
 {
-	struct vars vars;
 	struct compiler c = {
-		.arch = target->arch, .desc = plan->desc, .vars = &vars,
+		.arch = target->arch, .desc = plan->desc, .vars = vars,
 		.closes = opener || request->is_measured, .in_call = request->in_call, .is_readable = request->is_readable,
 		.entry = opener ? opener->desc : NULL,
 		.entry_ends = opener ? opener->entry_ends : NULL,
@@ -147,10 +147,9 @@ static bool encode_uses(const struct target *target, const struct request *reque
 	};
 	bool ok = true;
 
-	vars_init(&vars, target, &plan->point);
-	vars.closes = c.closes;
-	vars.insn = &plan->insn;
-	vars.wants_copy = source_names_copies(request->address);
+	vars->closes = c.closes;
+	vars->insn = &plan->insn;
+	vars->wants_copy = source_names_copies(request->address);
 	if (request->saved)
 		ok = compile_saved(&c, request->saved, err);
 	for (size_t i = 0; ok && i < request->nr_uses; i++) {
@@ -166,7 +165,6 @@ static bool encode_uses(const struct target *target, const struct request *reque
 	plan->req.method = plan->point.is_return && request->is_measured ? KT_METHOD_AUTO : c.method;
 	if (!ok)
 		compile_drop(&c);
-	vars_free(&vars);
 	return ok && compile_finish(&c, err);
 }
 
@@ -193,8 +191,9 @@ static char *line_of(const struct target *target, const struct plan *plan)
 	return *line ? mem_strdup(line) : NULL;
 }
 
+/* vars: of the probe point. */
 static bool plan_desc(const struct target *target, const struct request *request, const struct plan *opener,
-		      struct plan *plan, struct error *err)
+		      struct vars *vars, struct plan *plan, struct error *err)
 {
 	plan->desc = mem_zalloc(1, sizeof(*plan->desc));
 	plan->desc->addr = plan->point.addr;
@@ -204,7 +203,7 @@ static bool plan_desc(const struct target *target, const struct request *request
 	plan->desc->is_hidden = request->saved || request->is_hidden;
 	plan->desc->is_packed = request->is_packed;
 	plan->desc->line = line_of(target, plan);
-	if (!encode_uses(target, request, opener, plan, err) ||
+	if (!encode_uses(target, request, opener, vars, plan, err) ||
 	    !desc_encode(plan->desc, &plan->desc->blob, &plan->desc->blob_len, err))
 		return false;
 	if (!target_site(target, plan->point.addr, &plan->req, err))
@@ -268,14 +267,14 @@ static void plan_drop(struct plan *plan)
 
 /* A case has the place of the whole, and a descriptor of its own. */
 static bool plan_case(const struct target *target, const struct request *whole, const struct request_case *from,
-		      struct plan *plan, struct error *err)
+		      struct vars *vars, struct plan *plan, struct error *err)
 {
 	struct plan one = { .point = plan->point, .insn = plan->insn };
 	struct request request = from->request;
 	bool ok;
 
 	request.is_packed = whole->is_packed;
-	ok = plan_desc(target, &request, NULL, &one, err);
+	ok = plan_desc(target, &request, NULL, vars, &one, err);
 	if (ok) {
 		plan->case_descs[plan->nr_cases] = one.desc;
 		plan->cases[plan->nr_cases++] = (struct kt_case){
@@ -287,14 +286,15 @@ static bool plan_case(const struct target *target, const struct request *whole, 
 	return ok;
 }
 
-static bool plan_cases(const struct target *target, const struct request *request, struct plan *plan, struct error *err)
+static bool plan_cases(const struct target *target, const struct request *request, struct vars *vars, struct plan *plan,
+		       struct error *err)
 {
 	if (!request->nr_cases)
 		return true;
 	plan->cases = mem_zalloc(request->nr_cases, sizeof(*plan->cases));
 	plan->case_descs = mem_zalloc(request->nr_cases, sizeof(*plan->case_descs));
 	for (size_t i = 0; i < request->nr_cases; i++)
-		if (!plan_case(target, request, &request->cases[i], plan, err))
+		if (!plan_case(target, request, &request->cases[i], vars, plan, err))
 			return false;
 	plan->req.cases = (uintptr_t)plan->cases;
 	plan->req.nr_cases = plan->nr_cases;
@@ -322,8 +322,16 @@ static bool plan_point(const struct target *target, const struct request *reques
 		.is_one_of_many = is_pattern, .request = plans->nr_requests, .names_process = names_process(request),
 	};
 
-	if (!plan_instruction(target, &plan, err) || !plan_desc(target, request, opener, &plan, err) ||
-	    !plan_cases(target, request, &plan, err)) {
+	struct vars vars;
+	bool ok;
+
+	vars_init(&vars, target, point);
+	vars.known = request->nr_cases ? expr_known_create() : NULL;
+	ok = plan_instruction(target, &plan, err) && plan_desc(target, request, opener, &vars, &plan, err) &&
+	     plan_cases(target, request, &vars, &plan, err);
+	expr_known_free(vars.known);
+	vars_free(&vars);
+	if (!ok) {
 		plan_drop(&plan);
 		return false;
 	}
@@ -358,8 +366,14 @@ static struct request opening(const struct request *request, const char *functio
 static bool plan_entry(const struct target *target, const struct request *request, struct plan *plan,
 		       struct error *err)
 {
+	struct vars vars;
+	bool ok;
+
 	plan->entry_ends = mem_zalloc(request->nr_uses + 1, sizeof(*plan->entry_ends));
-	if (!plan_instruction(target, plan, err) || !plan_desc(target, request, NULL, plan, err))
+	vars_init(&vars, target, &plan->point);
+	ok = plan_instruction(target, plan, err) && plan_desc(target, request, NULL, &vars, plan, err);
+	vars_free(&vars);
+	if (!ok)
 		return false;
 	plan->req.insn_len = plan->insn.len ? plan->insn.len : 1;
 	return desc_payload(plan->desc) <= KT_MAX_SAVED ||

@@ -11,6 +11,8 @@
 #include "symbols/index/location.h"
 #include "symbols/index/type.h"
 
+struct expr_known;
+
 struct vars {
 	const struct target *target;
 	const struct probe_point *point;
@@ -22,6 +24,7 @@ struct vars {
 	struct scope *scope;		/* of the function */
 	const struct scope *inner;	/* the innermost scope that contains the probe point */
 	struct error why;		/* why nothing is known, or why the function is not */
+	struct expr_known *known;	/* of who made it: what was resolved here (ctl/expr/expr_known.h); NULL: nothing is kept */
 };
 
 /* target and place stay the caller's, and must outlive vars. */

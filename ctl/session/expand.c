@@ -8,6 +8,7 @@
 #include "core/ktrace_abi.h"
 #include "ctl/base/memory.h"
 #include "ctl/events/calls.h"
+#include "ctl/expr/expr_known.h"
 #include "ctl/lang/args.h"
 #include "ctl/lang/option.h"
 #include "ctl/resolve/event.h"
@@ -110,7 +111,7 @@ static char *argument_fields(const struct call_arg *args, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		AUTO_FREE char *field = call_field(&args[i], i, TEXT_BYTES);
-		char *longer = mem_printf("%s%s%s", text, i ? "; " : "", field);
+		char *longer = mem_join(text, i ? "; " : "", field, NULL);
 
 		free(text);
 		text = longer;
@@ -121,10 +122,11 @@ static char *argument_fields(const struct call_arg *args, size_t n)
 /* The fields of one call: its arguments, or those of the row; and what it gets or gives in memory. */
 static char *call_fields(const struct event_row *row, const char *name, const struct call_arg *args, size_t n)
 {
-	AUTO_FREE char *first = row->call_fields ? mem_strdup(row->call_fields) : argument_fields(args, n);
+	AUTO_FREE char *own = row->call_fields ? NULL : argument_fields(args, n);
+	const char *first = own ? own : row->call_fields;
 	const char *more = row->call_fields ? call_end_fields(name) : call_begin_fields(name);
 
-	return mem_printf("%s%s%s", first, more ? "; " : "", more ? more : "");
+	return mem_join(first, more ? "; " : "", more ? more : "", NULL);
 }
 
 static void add_call(const struct target *target, const struct event_row *row, unsigned int number, struct vars *vars,
@@ -133,12 +135,12 @@ static void add_call(const struct target *target, const struct event_row *row, u
 	const char *name = call_kernel_name(call_name(number));
 	struct call_arg args[CALL_ARGS];
 	AUTO_FREE char *fields = NULL;
-	size_t n;
+	size_t n = 0;
 
-	if (!call_args_known(name, args, &n))
+	if (row->call_fields ? !call_is_known(name) : !call_args_known(name, args, &n))
 		return;
 	fields = bare ? mem_strdup("") : call_fields(row, name, args, n);
-	add_fields(target, fields, vars, request_case(request, number, mem_printf("%s_%s", row->name, name)), missing);
+	add_fields(target, fields, vars, request_case(request, number, mem_join(row->name, "_", name, NULL)), missing);
 }
 
 /* The same call of a 32-bit program: "compat_syscall_entry_close", as LTTng names it. */
@@ -148,13 +150,13 @@ static void add_compat_call(const struct target *target, const struct event_row 
 	const char *call = call_compat_name(number);
 	AUTO_FREE char *name = call_compat_kernel_name(call), *fields = NULL;
 	struct call_arg args[CALL_ARGS];
-	size_t n;
+	size_t n = 0;
 
-	if (!call_compat_args_known(call, args, &n))
+	if (row->call_fields ? !call_compat_is_known(call) : !call_compat_args_known(call, args, &n))
 		return;
 	fields = bare ? mem_strdup("") : call_fields(row, name, args, n);
 	add_fields(target, fields, vars,
-		   request_case(request, number | KT_CASE_COMPAT, mem_printf("compat_%s_%s", row->name, name)), missing);
+		   request_case(request, number | KT_CASE_COMPAT, mem_join("compat_", row->name, "_", name, NULL)), missing);
 }
 
 /*
@@ -170,7 +172,7 @@ static bool add_calls(const struct target *target, const struct event_row *row, 
 	if (!call_args_known("read", args, &n))
 		return false;
 	add_fields(target, bare ? "" : row->fields, vars,
-		   request_case(request, KT_CASE_OTHER, mem_printf("%s_unknown", row->name)), missing);
+		   request_case(request, KT_CASE_OTHER, mem_join(row->name, "_unknown", NULL)), missing);
 	for (unsigned int i = 0; i < call_numbers(); i++)
 		if (call_name(i))
 			add_call(target, row, i, vars, bare, request, missing);
@@ -205,8 +207,10 @@ bool events_expand_row(const struct target *target, const struct event_row *row,
 	insn.is_return = is_return(request.address);
 	vars_init(&vars, target, &points.v[0]);
 	vars.insn = &insn;
+	vars.known = expr_known_create();
 	if (!(row->flags & EVENT_CALLS) || !add_calls(target, row, &vars, bare, &request, &missing))
 		add_fields(target, bare ? "" : row->fields, &vars, &request, &missing);
+	expr_known_free(vars.known);
 	vars_free(&vars);
 	note_fields(notes, row->name, &missing);
 	out->v = MEM_MORE(out->v, out->n);
