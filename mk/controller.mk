@@ -5,7 +5,7 @@ LIBRARIES := readline json-c libelf libzstd
 # The controller is not linked with capstone: it loads it when it is first needed (arch/engine.c).
 # Evaluated once, by the first recipe that uses it: before that, the packages may not be installed.
 LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) capstone))$(LIB_CFLAGS)
-LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldwarf -liberty -lm -pthread -ldl)$(LIB_LDLIBS)
+LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -liberty -lm -pthread -ldl)$(LIB_LDLIBS)
 
 # core/ring.c and core/capture.c are compiled into the module and into the controller.
 CTL_SRC := $(wildcard ctl/*.c ctl/*/*.c symbols/*/*.c arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c core/ring.c core/capture.c)

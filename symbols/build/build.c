@@ -17,22 +17,20 @@
 
 /* ------------------------------------------------------------------- units */
 
-static void unit_child(Dwarf_Die die, void *arg)
+static void unit_child(const struct entry *e, void *arg)
 {
 	struct worker *w = arg;
-	struct entry e;
 
-	entry_read(&w->file, die, &e);
-	if (e.tag == DW_TAG_subprogram && e.has & (HAS_LOW | HAS_RANGES))
-		build_function(w, die, &e);
-	else if (e.tag == DW_TAG_namespace || e.tag == DW_TAG_module)
-		entry_children(&w->file, die, unit_child, w);
-	else if (e.tag == DW_TAG_variable && e.expr)
-		build_global(w, &e);
-	else if (e.tag == DW_TAG_variable && e.declaration && e.name)
-		build_declared(w, &e);
+	if (e->tag == DW_TAG_subprogram && e->has & (HAS_LOW | HAS_RANGES))
+		build_function(w, e);
+	else if (e->tag == DW_TAG_namespace || e->tag == DW_TAG_module)
+		entry_children(&w->reader, e, unit_child, w);
+	else if (e->tag == DW_TAG_variable && e->expr)
+		build_global(w, e);
+	else if (e->tag == DW_TAG_variable && e->declaration && e->name)
+		build_declared(w, e);
 	else
-		build_type_entry(w, die, &e);
+		build_type_entry(w, e);
 }
 
 static void index_unit(struct worker *w)
@@ -41,10 +39,9 @@ static void index_unit(struct worker *w)
 	map_clear(&w->origins);
 	map_clear(&w->passing);
 	w->nr_origins = 0;
-	entry_read(&w->file, w->unit.die, &w->unit_entry);
 	w->base = w->unit_entry.has & HAS_LOW ? w->unit_entry.low : 0;
 	build_files(w);
-	entry_children(&w->file, w->unit.die, unit_child, w);
+	entry_children(&w->reader, &w->unit_entry, unit_child, w);
 	build_types_finish(w);
 }
 
@@ -54,18 +51,17 @@ static size_t claim(struct builder *b)
 	return __atomic_fetch_add(&b->next, 1, __ATOMIC_RELAXED);
 }
 
-static bool is_chosen(struct worker *w)
+static bool is_chosen(const struct worker *w)
 {
 	const struct dbindex_choice *choice = w->b->choice;
-	struct entry e;
+	const char *name = w->unit_entry.name;
 
 	if (!choice)
 		return true;
 	if (choice->by_offset)
-		return choice->offset == w->unit.offset;
-	entry_read(&w->file, w->unit.die, &e);
-	for (size_t i = 0; e.name && i < choice->nr_files; i++)
-		if (dbindex_path_ends(e.name, choice->files[i]))
+		return choice->offset == w->unit->offset;
+	for (size_t i = 0; name && i < choice->nr_files; i++)
+		if (dbindex_path_ends(name, choice->files[i]))
 			return true;
 	return false;
 }
@@ -73,22 +69,16 @@ static bool is_chosen(struct worker *w)
 static void *work(void *arg)
 {
 	struct worker *w = arg;
-	size_t mine, number = 0;
+	const struct dwarf *dwarf = &w->b->dwarf;
 
-	if (!dwarf_file_open(&w->file, w->b->image, &w->err)) {
-		w->failed = true;
-		return NULL;
+	reader_open(&w->reader, dwarf);
+	for (size_t mine = claim(w->b); mine < dwarf->nr_units; mine = claim(w->b)) {
+		w->unit = &dwarf->units[mine];
+		if (entry_of_unit(&w->reader, mine, &w->unit_entry) && is_chosen(w))
+			index_unit(w);
+		__atomic_store_n(w->b->done, w->unit->offset, __ATOMIC_RELAXED);
 	}
-	mine = claim(w->b);
-	while (dwarf_file_next(&w->file, &w->unit)) {
-		if (mine == number++) {
-			if (is_chosen(w))
-				index_unit(w);
-			__atomic_store_n(w->b->done, w->unit.offset, __ATOMIC_RELAXED);
-			mine = claim(w->b);
-		}
-		dwarf_dealloc(w->file.dbg, w->unit.die, DW_DLA_DIE);
-	}
+	reader_close(&w->reader);
 	return NULL;
 }
 
@@ -137,9 +127,9 @@ static bool build_image(const struct job *job, const struct image *image, const 
 	b.workers = must_alloc(job->threads, sizeof(*b.workers));
 	for (size_t i = 0; i < job->threads; i++)
 		b.workers[i] = (struct worker){ .b = &b, .number = i };
+	dwarf_open(&b.dwarf, image);
 	run(&b);
-	if (b.workers[0].failed)
-		return debug_fail(err, "%s", b.workers[0].err.text);
+	dwarf_close(&b.dwarf);
 	return build_write(&b, fd) ||
 	       debug_fail(err, "the index of %s cannot be written: is the disk full?", image->path);
 }

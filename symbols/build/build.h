@@ -2,7 +2,7 @@
 /*
  * build.h - internals of the index builder.
  *
- * It runs in a process of its own (see dbindex_build()): if a damaged file crashes libdwarf, or memory runs
+ * It runs in a process of its own (see dbindex_build()): if a damaged file makes it crash, or memory runs
  * out, only that process ends.  Its threads take unit after unit; they share strings, files and types.
  */
 #ifndef KTRACE_BUILD_H
@@ -14,9 +14,8 @@
 #include "symbols/base/map.h"
 #include "symbols/base/sandbox.h"
 #include "symbols/build/dbindex_build.h"
-#include "symbols/image/dwarf_file.h"
+#include "symbols/build/entry.h"
 #include "symbols/index/dbindex.h"
-#include "symbols/join/die.h"
 
 struct type_slot {
 	uint32_t worker;
@@ -34,6 +33,7 @@ struct sequence {
 
 struct builder {
 	const struct image *image;
+	struct dwarf dwarf;
 	const struct dbindex_choice *choice;	/* NULL: everything */
 
 	pthread_mutex_t lock;		/* protects the members up to the next blank line */
@@ -62,26 +62,17 @@ struct unit_files {
 	size_t n, room;
 };
 
-/* The first rows of each sequence of a line table that have file 1; of version 5 only. */
-struct line_starts {
-	uint32_t *v;
-	size_t n, room;
-};
-
 struct worker {
 	struct builder *b;
-	struct dwarf_file file;
+	struct reader reader;
 	uint32_t number;
 	pthread_t thread;
-	struct debug_error err;
-	bool failed;
 
 	/* Of the present unit. */
-	struct dwarf_unit unit;
+	const struct unit_head *unit;
 	struct entry unit_entry;
 	uint64_t base;			/* of its ranges and lists */
 	struct unit_files files;
-	struct line_starts starts;
 	struct map type_of;		/* offset of a die -> type + 2; 1: none */
 	struct map declared;		/* names of declared globals */
 	struct map passing;		/* offset of a type -> see build_call.c */
@@ -98,9 +89,8 @@ struct worker {
 
 	/* See build_home.c.  By offset + 1. */
 	struct map home_of, home_in, known_homes;
-	struct abbrevs abbrevs;
-	uint64_t abbrevs_at;
-	bool has_abbrevs;
+
+	struct map known_files;		/* hash of directory and name -> file + 1 */
 
 	/* Of units that others refer to. */
 	struct map other_units;		/* offset of its own entry -> index into other_files + 1 */
@@ -132,17 +122,17 @@ void pool_type_set(struct builder *b, uint32_t type, const struct type_slot *slo
 
 /* build_type.c: type + 1 of the target of DW_AT_type; 0: void. */
 uint32_t build_type(struct worker *w, uint64_t die);
-void build_type_entry(struct worker *w, Dwarf_Die die, const struct entry *e);
+void build_type_entry(struct worker *w, const struct entry *e);
 void build_types_finish(struct worker *w);
 
-/* Newer languages than libdwarf's header has: https://dwarfstd.org/languages.html. */
+/* Newer languages than the header of libdwarf has: https://dwarfstd.org/languages.html. */
 enum { LANG_CPP_17 = 0x2a, LANG_CPP_20 = 0x2b, LANG_C17 = 0x2c, LANG_CPP_23 = 0x3a, LANG_C23 = 0x3e };
 
 /* build_home.c: a hash of what the entry of a type is declared in; 0: nothing, or the language is C. */
-uint64_t build_home(struct worker *w, Dwarf_Die die, uint64_t entry);
+uint64_t build_home(struct worker *w, const struct entry *e);
 
 /* build_scope.c */
-void build_function(struct worker *w, Dwarf_Die die, const struct entry *e);
+void build_function(struct worker *w, const struct entry *e);
 void build_global(struct worker *w, const struct entry *e);
 /* A declaration, used if there is no definition. */
 void build_declared(struct worker *w, const struct entry *e);
@@ -178,9 +168,6 @@ struct location_parts {
 };
 
 bool build_locations(struct worker *w, const struct entry *e, struct location_parts *out);
-
-/* build_line_start.c: nothing if the table is damaged, or of another version. */
-void line_starts_read(struct die_bytes line, uint64_t offset, struct line_starts *out);
 
 /* build_line.c */
 void build_files(struct worker *w);

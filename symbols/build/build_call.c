@@ -37,80 +37,55 @@ struct composite {
 	bool is_special;	/* it may have a copy constructor or a destructor that does something */
 };
 
-static bool has(Dwarf_Die die, Dwarf_Half attr)
-{
-	Dwarf_Error error;
-	Dwarf_Bool has;
-
-	return dwarf_hasattr(die, attr, &has, &error) == DW_DLV_OK && has;
-}
-
 static bool is_reference(struct worker *w, uint64_t offset)
 {
-	Dwarf_Half tag = 0;
-	Dwarf_Error error;
-	Dwarf_Die die;
+	struct entry e;
 
-	if (!offset || dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
-		return false;
-	dwarf_tag(die, &tag, &error);
-	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
-	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+	return offset && entry_at(&w->reader, offset, &e) &&
+	       (e.tag == DW_TAG_reference_type || e.tag == DW_TAG_rvalue_reference_type);
 }
 
-static void look_at_parameter(Dwarf_Die die, void *arg)
+static void look_at_parameter(const struct entry *e, void *arg)
 {
 	struct composite *c = arg;
-	struct entry e;
 
-	entry_read(&c->w->file, die, &e);
-	c->is_special |= e.tag == DW_TAG_formal_parameter && !e.artificial && is_reference(c->w, e.type);
+	c->is_special |= e->tag == DW_TAG_formal_parameter && !e->artificial && is_reference(c->w, e->type);
 }
 
-static void look_at_method(struct composite *c, Dwarf_Die die)
+static void look_at_method(struct composite *c, const struct entry *e)
 {
-	struct entry e;
-
-	entry_read(&c->w->file, die, &e);
-	c->is_special |= has(die, DW_AT_virtuality) || !e.name || *e.name == '~';
-	if (e.name && c->name && !strcmp(e.name, c->name))
-		entry_children(&c->w->file, die, look_at_parameter, c);
+	c->is_special |= e->is_virtual || !e->name || *e->name == '~';
+	if (e->name && c->name && !strcmp(e->name, c->name))
+		entry_children(&c->w->reader, e, look_at_parameter, c);
 }
 
-static void look_at_part(struct composite *c, Dwarf_Die die)
+static void look_at_part(struct composite *c, const struct entry *e)
 {
-	struct entry e;
-	uint32_t part;
+	const uint32_t part = look(c->w, e->type, c->depth + 1);
 
-	entry_read(&c->w->file, die, &e);
-	part = look(c->w, e.type, c->depth + 1);
 	c->found |= part & VAR_ODD;
-	c->is_special |= has(die, DW_AT_virtuality) || !(part & (VAR_BY_VALUE | VAR_ODD));
+	c->is_special |= e->is_virtual || !(part & (VAR_BY_VALUE | VAR_ODD));
 }
 
-static void look_inside(Dwarf_Die die, void *arg)
+static void look_inside(const struct entry *e, void *arg)
 {
 	struct composite *c = arg;
-	Dwarf_Error error;
-	Dwarf_Half tag;
 
-	if (dwarf_tag(die, &tag, &error) != DW_DLV_OK)
-		return;
-	if (tag == DW_TAG_variant_part)
+	if (e->tag == DW_TAG_variant_part)
 		c->found |= VAR_ODD;
-	else if (tag == DW_TAG_member || tag == DW_TAG_inheritance)
-		look_at_part(c, die);
-	else if (tag == DW_TAG_subprogram)
-		look_at_method(c, die);
+	else if (e->tag == DW_TAG_member || e->tag == DW_TAG_inheritance)
+		look_at_part(c, e);
+	else if (e->tag == DW_TAG_subprogram)
+		look_at_method(c, e);
 }
 
 /* Of a composite; some compilers say how it is passed. */
-static uint32_t look_at_composite(struct worker *w, Dwarf_Die die, const struct entry *e, unsigned int depth)
+static uint32_t look_at_composite(struct worker *w, const struct entry *e, unsigned int depth)
 {
 	struct composite c = { .w = w, .depth = depth, .name = e->name };
 
 	if (!e->declaration)
-		entry_children(&w->file, die, look_inside, &c);
+		entry_children(&w->reader, e, look_inside, &c);
 	if (e->convention == DW_CC_pass_by_reference)
 		return c.found | VAR_BY_REFERENCE;
 	if (e->convention == DW_CC_pass_by_value || (!c.is_special && !e->declaration))
@@ -119,24 +94,21 @@ static uint32_t look_at_composite(struct worker *w, Dwarf_Die die, const struct 
 }
 
 /* Numbers and pointers are passed by value. */
-static uint32_t look_at(struct worker *w, Dwarf_Die die, unsigned int depth)
+static uint32_t look_at(struct worker *w, const struct entry *e, unsigned int depth)
 {
-	struct entry e;
-
-	entry_read(&w->file, die, &e);
-	switch (e.tag) {
+	switch (e->tag) {
 	case DW_TAG_typedef:
 	case DW_TAG_const_type:
 	case DW_TAG_volatile_type:
 	case DW_TAG_restrict_type:
 	case DW_TAG_atomic_type:
-		return look(w, e.type, depth + 1);
+		return look(w, e->type, depth + 1);
 	case DW_TAG_array_type:
-		return has(die, DW_AT_GNU_vector) ? VAR_ODD : look(w, e.type, depth + 1);
+		return e->is_vector ? VAR_ODD : look(w, e->type, depth + 1);
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		return look_at_composite(w, die, &e, depth);
+		return look_at_composite(w, e, depth);
 	case DW_TAG_ptr_to_member_type:
 		return VAR_ODD;
 	}
@@ -147,9 +119,8 @@ static uint32_t look_at(struct worker *w, Dwarf_Die die, unsigned int depth)
 
 static uint32_t look(struct worker *w, uint64_t offset, unsigned int depth)
 {
-	Dwarf_Error error;
+	struct entry e;
 	uint64_t known;
-	Dwarf_Die die;
 
 	if (!offset)
 		return 0;
@@ -158,10 +129,9 @@ static uint32_t look(struct worker *w, uint64_t offset, unsigned int depth)
 	known = *map_at(&w->passing, offset);
 	if (known)
 		return known & ~KNOWN;
-	if (dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
+	if (!entry_at(&w->reader, offset, &e))
 		return VAR_ODD;
-	known = look_at(w, die, depth);
-	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+	known = look_at(w, &e, depth);
 	*map_at(&w->passing, offset) = known | KNOWN;
 	return known;
 }

@@ -2,7 +2,7 @@
 /*
  * build_cfa.c - the canonical frame address at each place, from .debug_frame or .eh_frame (DWARF 5, section
  * 6.4), else from the kernel's ORC tables.  Only rules of the form register + offset are kept.  The tables are
- * read here, because libdwarf decodes a function from its start again for each row.
+ * read here, each function once.
  */
 #include <stdlib.h>
 

@@ -22,9 +22,8 @@ struct level {
 struct walk {
 	struct worker *w;
 	struct die_bytes info;
-	struct unit_head unit;
+	const struct dwarf_unit *unit;
 	struct cursor c;
-	struct die_texts texts;
 	struct level levels[DEEPEST];
 	unsigned int depth;
 };
@@ -38,34 +37,27 @@ struct met {
 	uint64_t language;
 };
 
-static struct die_bytes section(const struct worker *w, const char *name)
-{
-	return die_section(w->b->image, name);
-}
-
 static uint64_t target_of(const struct walk *walk, const struct die_value *value)
 {
-	return value->form == DW_FORM_ref_addr ? value->number : walk->unit.offset + value->number;
+	return value->form == DW_FORM_ref_addr ? value->number : walk->unit->head.offset + value->number;
 }
 
 static bool read_entry(struct walk *walk, const struct abbrev *abbrev, struct met *out)
 {
-	const struct abbrev_attr *attr = walk->w->abbrevs.attrs + abbrev->first;
+	const struct abbrev_attr *attr = walk->unit->abbrevs.attrs + abbrev->first;
 	struct die_value value;
 
 	for (uint32_t i = 0; i < abbrev->nr_attrs; i++, attr++) {
-		if (!die_value(&walk->c, &walk->unit, attr, &value))
+		if (!die_value(&walk->c, &walk->unit->head, attr, &value))
 			return false;
 		if (attr->at == DW_AT_name)
-			out->name = die_text(&walk->texts, &walk->unit, &value);
+			out->name = die_text(&walk->unit->texts, &walk->unit->head, &value);
 		else if (attr->at == DW_AT_linkage_name || attr->at == DW_AT_MIPS_linkage_name)
-			out->linkage_name = die_text(&walk->texts, &walk->unit, &value);
+			out->linkage_name = die_text(&walk->unit->texts, &walk->unit->head, &value);
 		else if (attr->at == DW_AT_specification || attr->at == DW_AT_abstract_origin)
 			out->before = target_of(walk, &value);
 		else if (attr->at == DW_AT_language)
 			out->language = value.number;
-		else if (attr->at == DW_AT_str_offsets_base)
-			walk->texts.base = value.number;
 	}
 	return true;
 }
@@ -127,7 +119,7 @@ static bool step(struct walk *walk)
 
 	if (!code)
 		return walk->depth-- > 1;
-	abbrev = abbrevs_find(&walk->w->abbrevs, code);
+	abbrev = abbrevs_find(&walk->unit->abbrevs, code);
 	if (!abbrev || !read_entry(walk, abbrev, &met))
 		return false;
 	met.tag = abbrev->tag;
@@ -143,58 +135,29 @@ static bool step(struct walk *walk)
 	return true;
 }
 
-/* Units that one compiler wrote often share a table. */
-static bool take_abbrevs(struct worker *w, uint64_t offset)
+static void walk_unit(struct worker *w, const struct dwarf_unit *unit)
 {
-	if (!w->has_abbrevs || w->abbrevs_at != offset)
-		w->has_abbrevs = abbrevs_read(section(w, ".debug_abbrev"), offset, &w->abbrevs);
-	w->abbrevs_at = offset;
-	return w->has_abbrevs;
-}
-
-static void walk_unit(struct worker *w, uint64_t offset)
-{
-	struct walk walk = {
-		.w = w, .info = section(w, ".debug_info"),
-		.texts = { section(w, ".debug_str"), section(w, ".debug_line_str"), section(w, ".debug_str_offsets"), .base = 8 },
-	};
+	struct walk walk = { .w = w, .info = w->b->dwarf.info, .unit = unit };
 
 	if (w->home_of.nr > MOST_KEPT) {
 		map_clear(&w->home_of);
 		map_clear(&w->home_in);
 		map_clear(&w->known_homes);
 	}
-	*map_at(&w->known_homes, offset + 1) = 1;
-	if (!unit_head_read(walk.info, offset, false, &walk.unit) || !take_abbrevs(w, walk.unit.abbrev))
-		return;
+	*map_at(&w->known_homes, unit->head.offset + 1) = 1;
 	walk.levels[0].home = HASH_START;
-	walk.c = cursor_of(walk.info.data + walk.unit.first, walk.unit.end - walk.unit.first);
+	walk.c = cursor_of(walk.info.data + unit->head.first, unit->head.end - unit->head.first);
 	while (cursor_left(&walk.c) && step(&walk))
 		;
 }
 
-/* The offset of the unit around an entry. */
-static bool unit_around(const struct worker *w, Dwarf_Die die, uint64_t entry, uint64_t *out)
+uint64_t build_home(struct worker *w, const struct entry *e)
 {
-	Dwarf_Off start, len;
-	Dwarf_Error error;
+	const uint64_t unit = e->unit->head.offset;
 
-	*out = w->unit.offset;
-	if (entry >= w->unit.offset && entry < w->unit.end)
-		return true;
-	if (dwarf_die_CU_offset_range(die, &start, &len, &error) != DW_DLV_OK)
-		return false;
-	*out = start;
-	return true;
-}
-
-uint64_t build_home(struct worker *w, Dwarf_Die die, uint64_t entry)
-{
-	uint64_t unit;
-
-	if (!unit_around(w, die, entry, &unit))
+	if (unit == w->unit->offset && is_c(w->unit_entry.language))
 		return 0;
 	if (!*map_at(&w->known_homes, unit + 1))
-		walk_unit(w, unit);
-	return *map_at(&w->home_of, entry + 1);
+		walk_unit(w, e->unit);
+	return *map_at(&w->home_of, e->offset + 1);
 }

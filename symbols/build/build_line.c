@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "symbols/build/build.h"
+#include "symbols/build/line_table.h"
 
 #define PATH_SIZE	2048
 
@@ -93,88 +94,72 @@ static uint32_t file_of(struct worker *w, const char *build_dir, const char *dir
 
 /* ------------------------------------------------------------------- files */
 
+struct reading {
+	struct worker *w;
+	const char *build_dir;
+	bool has_shared_texts;
+	struct unit_files *out;
+};
+
+/* The units of version 5 share the texts of names, so a name that was read before has the same address. */
+static uint32_t known_file(const struct reading *reading, const char *dir, const char *name)
+{
+	uint64_t key = hash_number(hash_number(HASH_START, (uintptr_t)name), (uintptr_t)dir), *known;
+
+	if (!reading->has_shared_texts)
+		return file_of(reading->w, reading->build_dir, dir, name) + 1;
+	key = hash_number(key, (uintptr_t)reading->build_dir);
+	known = map_at(&reading->w->known_files, key ? key : 1);
+	if (!*known)
+		*known = file_of(reading->w, reading->build_dir, dir, name) + 1;
+	return *known;
+}
+
 /* A relative directory is relative to the build directory, roughly the top of the sources. */
-static const char *dir_of(Dwarf_Line_Context context, uint64_t index, unsigned int version)
+static void add_file(void *arg, uint64_t number, const char *dir, const char *name)
 {
-	const char *dir = NULL;
-	Dwarf_Error error;
+	struct reading *reading = arg;
+	struct unit_files *out = reading->out;
 
-	/* Number 0 is the build directory itself. */
-	if (!index && version < 5)
-		return NULL;
-	if (dwarf_srclines_include_dir_data(context, index, &dir, &error) != DW_DLV_OK)
-		return NULL;
-	return dir;
+	while (out->n <= number)
+		*ARRAY_ADD(out->v, out->n, out->room) = 0;
+	if (name)
+		out->v[number] = known_file(reading, dir, name);
 }
 
-static uint32_t read_file(struct worker *w, const char *build_dir, Dwarf_Line_Context context, Dwarf_Signed index,
-			  unsigned int version)
+static void read_files(struct worker *w, const char *build_dir, struct line_table *table, struct unit_files *out)
 {
-	Dwarf_Unsigned dir, time, length;
-	Dwarf_Form_Data16 *md5;
-	Dwarf_Error error;
-	const char *name;
-
-	if (dwarf_srclines_files_data_b(context, index, &name, &dir, &time, &length, &md5, &error) != DW_DLV_OK || !name)
-		return 0;
-	return file_of(w, build_dir, dir_of(context, dir, version), name) + 1;
-}
-
-static void read_files(struct worker *w, const char *build_dir, Dwarf_Line_Context context, unsigned int version,
-		       struct unit_files *out)
-{
-	Dwarf_Signed base, count, end;
-	Dwarf_Error error;
+	struct reading reading = { w, build_dir, table->head.version >= 5, out };
 
 	out->n = 0;
-	if (dwarf_srclines_files_indexes(context, &base, &count, &end, &error) != DW_DLV_OK)
-		return;
-	for (Dwarf_Signed i = base; i < end; i++) {
-		while (out->n <= (size_t)i)
-			*ARRAY_ADD(out->v, out->n, out->room) = 0;
-		out->v[i] = read_file(w, build_dir, context, i, version);
-	}
+	line_table_files(table, add_file, &reading);
 }
 
 /* The files of the unit with its own entry at an offset. */
 static void read_other_files(struct worker *w, uint64_t offset, struct unit_files *out)
 {
-	Dwarf_Line_Context context;
-	Dwarf_Unsigned version;
-	Dwarf_Small tables;
-	Dwarf_Error error;
+	struct line_table table;
 	struct entry e;
-	Dwarf_Die die;
 
-	if (dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
+	if (!entry_at(&w->reader, offset, &e) || !(e.has & HAS_STMT_LIST) ||
+	    !line_table_open(&table, &w->b->dwarf, e.unit, e.stmt_list))
 		return;
-	entry_read(&w->file, die, &e);
-	if (e.has & HAS_STMT_LIST && dwarf_srclines_b(die, &version, &tables, &context, &error) == DW_DLV_OK) {
-		read_files(w, e.dir, context, version, out);
-		dwarf_srclines_dealloc_b(context);
-	}
-	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+	read_files(w, e.dir, &table, out);
+	line_table_close(&table);
 }
 
 /* NULL: it is in no unit. */
 static const struct unit_files *files_around(struct worker *w, uint64_t entry)
 {
+	const struct unit_head *unit = entry_unit(&w->reader, entry);
 	struct unit_files files = { 0 };
-	Dwarf_Off unit;
-	Dwarf_Error error;
-	Dwarf_Die die;
 	uint64_t *known;
-	bool found;
 
-	if (dwarf_offdie_b(w->file.dbg, entry, 1, &die, &error) != DW_DLV_OK)
+	if (!unit)
 		return NULL;
-	found = dwarf_CU_dieoffset_given_die(die, &unit, &error) == DW_DLV_OK;
-	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
-	if (!found)
-		return NULL;
-	known = map_at(&w->other_units, unit);
+	known = map_at(&w->other_units, unit->first);
 	if (!*known) {
-		read_other_files(w, unit, &files);
+		read_other_files(w, unit->first, &files);
 		*ARRAY_ADD(w->other_files, w->nr_other_files, w->other_files_room) = files;
 		*known = w->nr_other_files;
 	}
@@ -197,40 +182,12 @@ uint32_t build_declaring_file(struct worker *w, const struct entry *e)
 {
 	if (!(e->has & HAS_DECL_FILE))
 		return 0;
-	if (e->offset >= w->unit.offset && e->offset < w->unit.end)
+	if (e->offset >= w->unit->offset && e->offset < w->unit->end)
 		return file_number(&w->files, e->decl_file);
 	return file_number(files_around(w, e->offset), e->decl_file);
 }
 
 /* ------------------------------------------------------------------- lines */
-
-/* libdwarf of 2021 also says it of rows that begin an epilogue. */
-static bool is_really_end(Dwarf_Line line)
-{
-	Dwarf_Bool prologue, epilogue = false;
-	Dwarf_Unsigned isa, discriminator;
-	Dwarf_Error error;
-
-	return dwarf_prologue_end_etc(line, &prologue, &epilogue, &isa, &discriminator, &error) != DW_DLV_OK || !epilogue;
-}
-
-static bool read_line(Dwarf_Line line, uint64_t *addr, struct ix_line *out)
-{
-	Dwarf_Unsigned number, file;
-	Dwarf_Bool is_stmt, is_end;
-	Dwarf_Error error;
-	Dwarf_Addr at;
-
-	if (dwarf_lineaddr(line, &at, &error) != DW_DLV_OK || dwarf_lineno(line, &number, &error) != DW_DLV_OK ||
-	    dwarf_line_srcfileno(line, &file, &error) != DW_DLV_OK ||
-	    dwarf_linebeginstatement(line, &is_stmt, &error) != DW_DLV_OK ||
-	    dwarf_lineendsequence(line, &is_end, &error) != DW_DLV_OK)
-		return false;
-	*addr = at;
-	out->file = file;
-	out->line = (number & LINE_MASK) | (is_stmt ? LINE_IS_STMT : 0) | (is_end && is_really_end(line) ? LINE_END : 0);
-	return true;
-}
 
 static bool is_inside(const struct worker *w, uint64_t addr)
 {
@@ -251,33 +208,26 @@ static void end_sequence(struct worker *w, size_t first)
 	};
 }
 
-static void add_lines(struct worker *w, Dwarf_Line *lines, Dwarf_Signed n)
+static void add_lines(struct worker *w, struct line_table *table)
 {
-	size_t first = w->nr_lines, sequence = 0, in_sequence = 0;
+	struct line_row row = line_table_start(table);
+	size_t first = w->nr_lines;
 	bool keep = true;
 
-	line_starts_read(die_section(w->b->image, ".debug_line"), w->unit_entry.stmt_list, &w->starts);
-	for (Dwarf_Signed i = 0; i < n; i++) {
-		const bool is_default = sequence < w->starts.n && in_sequence++ < w->starts.v[sequence];
-		struct ix_line row;
-		uint64_t addr;
-
-		if (!read_line(lines[i], &addr, &row))
-			continue;
-		keep &= is_inside(w, addr);
-		row.addr = addr - w->b->image->base;
-		row.file = build_file(w, is_default ? 1 : row.file);
+	while (line_table_next(table, &row)) {
+		keep &= is_inside(w, row.addr);
 		if (keep)
-			*ARRAY_ADD(w->lines, w->nr_lines, w->lines_room) = row;
-		if (!(row.line & LINE_END))
+			*ARRAY_ADD(w->lines, w->nr_lines, w->lines_room) = (struct ix_line){
+				row.addr - w->b->image->base, build_file(w, row.file),
+				(row.line & LINE_MASK) | (row.is_stmt ? LINE_IS_STMT : 0) | (row.is_end ? LINE_END : 0),
+			};
+		if (!row.is_end)
 			continue;
 		if (!keep)
 			w->nr_lines = first;
 		end_sequence(w, first);
 		first = w->nr_lines;
 		keep = true;
-		in_sequence = 0;
-		sequence++;
 	}
 	/* A sequence without an end has no size: drop it. */
 	w->nr_lines = first;
@@ -285,20 +235,15 @@ static void add_lines(struct worker *w, Dwarf_Line *lines, Dwarf_Signed n)
 
 void build_files(struct worker *w)
 {
-	Dwarf_Unsigned version;
-	Dwarf_Small tables;
-	Dwarf_Line_Context context;
-	Dwarf_Error error;
-	Dwarf_Line *lines;
-	Dwarf_Signed n;
+	struct line_table table;
 
 	w->files.n = 0;
 	if (!(w->unit_entry.has & HAS_STMT_LIST) ||
-	    dwarf_srclines_b(w->unit.die, &version, &tables, &context, &error) != DW_DLV_OK)
+	    !line_table_open(&table, &w->b->dwarf, w->unit_entry.unit, w->unit_entry.stmt_list))
 		return;
-	read_files(w, w->unit_entry.dir, context, version, &w->files);
+	read_files(w, w->unit_entry.dir, &table, &w->files);
 	/* A partial unit has the lines of another one. */
-	if (tables == 1 && w->unit_entry.tag != DW_TAG_partial_unit && dwarf_srclines_from_linecontext(context, &lines, &n, &error) == DW_DLV_OK)
-		add_lines(w, lines, n);
-	dwarf_srclines_dealloc_b(context);
+	if (w->unit_entry.tag != DW_TAG_partial_unit)
+		add_lines(w, &table);
+	line_table_close(&table);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * build_range.c - read ranges and location lists of DWARF 5 (sections 2.17.3 and 2.6.2) and DWARF 4 (2.17.3 and
- * 2.6.2). libdwarf would allocate memory for each row.
+ * 2.6.2).
  */
 #include <stdlib.h>
 
@@ -9,32 +9,25 @@
 
 #define ADDRESS		8
 
-static struct cursor section_at(const struct worker *w, const char *name, uint64_t offset)
+static struct cursor at(struct die_bytes section, uint64_t offset)
 {
-	const struct image_section *section = image_section(w->b->image, name);
-
-	if (!section)
-		return (struct cursor){ NULL, NULL, true };
-	return cursor_at(section->data, section->data_size, offset);
+	return cursor_at(section.data, section.len, offset);
 }
 
 /* An index refers to a table of offsets at base; the offsets are relative to base. */
-static uint64_t offset_of(const struct worker *w, const char *name, uint64_t base, uint64_t value, bool is_index)
+static uint64_t offset_of(const struct worker *w, struct die_bytes section, uint64_t base, uint64_t value, bool is_index)
 {
 	struct cursor c;
 
 	if (!is_index)
 		return value;
-	c = section_at(w, name, base + value * w->unit.offset_size);
-	return base + cursor_uint(&c, w->unit.offset_size);
+	c = at(section, base + value * w->unit->offset_size);
+	return base + cursor_uint(&c, w->unit->offset_size);
 }
 
 uint64_t build_indexed(const struct worker *w, uint64_t index)
 {
-	struct cursor c = index > UINT32_MAX ? (struct cursor){ .bad = true } :
-			  section_at(w, ".debug_addr", w->unit_entry.addr_base + index * ADDRESS);
-
-	return cursor_uint(&c, ADDRESS);
+	return entry_address(&w->b->dwarf, w->unit_entry.unit, index);
 }
 
 static void add_range(struct ranges *out, uint64_t low, uint64_t high)
@@ -147,11 +140,11 @@ bool build_ranges(struct worker *w, const struct entry *e, struct ranges *out)
 			add_range(out, e->low, e->has & HIGH_IS_SIZE ? e->low + e->high : e->high);
 		return true;
 	}
-	if (w->unit.version < 5)
-		return ranges_v4(w, section_at(w, ".debug_ranges", e->ranges), out);
-	return ranges_v5(w, section_at(w, ".debug_rnglists",
-				       offset_of(w, ".debug_rnglists", w->unit_entry.rnglists_base, e->ranges,
-						 e->has & RANGES_IS_INDEX)), out);
+	if (w->unit->version < 5)
+		return ranges_v4(w, at(w->b->dwarf.ranges, e->ranges), out);
+	return ranges_v5(w, at(w->b->dwarf.rnglists,
+			       offset_of(w, w->b->dwarf.rnglists, w->unit_entry.rnglists_base, e->ranges,
+					 e->has & RANGES_IS_INDEX)), out);
 }
 
 /* --------------------------------------------------------------- locations */
@@ -208,9 +201,9 @@ static bool locations_v4(const struct worker *w, struct cursor c, struct locatio
 bool build_locations(struct worker *w, const struct entry *e, struct location_parts *out)
 {
 	out->n = 0;
-	if (w->unit.version < 5)
-		return locations_v4(w, section_at(w, ".debug_loc", e->loclist), out);
-	return locations_v5(w, section_at(w, ".debug_loclists",
-					  offset_of(w, ".debug_loclists", w->unit_entry.loclists_base, e->loclist,
-						    e->has & LOCLIST_IS_INDEX)), out);
+	if (w->unit->version < 5)
+		return locations_v4(w, at(w->b->dwarf.loc, e->loclist), out);
+	return locations_v5(w, at(w->b->dwarf.loclists,
+				  offset_of(w, w->b->dwarf.loclists, w->unit_entry.loclists_base, e->loclist,
+					    e->has & LOCLIST_IS_INDEX)), out);
 }

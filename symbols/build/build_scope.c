@@ -41,18 +41,14 @@ static void take_origin(struct worker *w, const struct entry *e, struct origin *
 static void follow(struct worker *w, uint64_t offset, struct origin *out, unsigned int depth)
 {
 	uint64_t known = *map_at(&w->origins, offset);
-	Dwarf_Error error;
 	struct entry e;
-	Dwarf_Die die;
 
 	if (known) {
 		*out = w->origin[known - 1];
 		return;
 	}
-	if (dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
+	if (!entry_at(&w->reader, offset, &e))
 		return;
-	entry_read(&w->file, die, &e);
-	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
 	take_origin(w, &e, out, depth);
 	*ARRAY_ADD(w->origin, w->nr_origins, w->origins_room) = *out;
 	*map_at(&w->origins, offset) = w->nr_origins;
@@ -156,7 +152,7 @@ static bool is_optimised_out(const struct entry *e)
 static void put_variable(struct worker *w, struct bytes *out, const struct entry *e, bool is_missing)
 {
 	struct origin origin = origin_of(w, e);
-	const bool is_parameter = e->tag == DW_TAG_formal_parameter;
+	const bool is_parameter = e->tag == DW_TAG_formal_parameter && !e->is_result;
 	uint32_t flags = (origin.artificial ? VAR_ARTIFICIAL : 0) |
 			 (origin.external && is_optimised_out(e) ? VAR_EXTERNAL : 0);
 
@@ -186,7 +182,7 @@ struct inside {
 	bool is_abstract;		/* the entries are those of the abstract instance */
 };
 
-static void put_scope(struct worker *w, struct bytes *out, Dwarf_Die die, const struct entry *e,
+static void put_scope(struct worker *w, struct bytes *out, const struct entry *e,
 		      enum scope_kind kind, const struct ranges *ranges);
 
 static uint64_t entry_of(const struct worker *w, const struct entry *e, const struct ranges *ranges)
@@ -207,7 +203,7 @@ static void add_inline(struct worker *w, const struct entry *e, const struct ran
 	};
 }
 
-static void inner_scope(struct inside *inside, Dwarf_Die die, const struct entry *e, enum scope_kind kind)
+static void inner_scope(struct inside *inside, const struct entry *e, enum scope_kind kind)
 {
 	struct worker *w = inside->w;
 	struct ranges ranges = { 0 };
@@ -216,7 +212,7 @@ static void inner_scope(struct inside *inside, Dwarf_Die die, const struct entry
 	if (ranges.n) {
 		if (kind == SCOPE_INLINED)
 			add_inline(w, e, &ranges);
-		put_scope(w, &inside->scopes, die, e, kind, &ranges);
+		put_scope(w, &inside->scopes, e, kind, &ranges);
 		inside->nr_scopes++;
 	}
 	free(ranges.v);
@@ -248,40 +244,28 @@ static void put_parameters(struct bytes *out, struct inside *inside)
 	free(inside->slices);
 }
 
-static void add_inside(Dwarf_Die die, void *arg)
+static void add_inside(const struct entry *e, void *arg)
 {
 	struct inside *inside = arg;
-	Dwarf_Error error;
-	Dwarf_Half tag;
-	struct entry e;
 
-	/* Skip other entries early: there are many calls and labels. */
-	if (dwarf_tag(die, &tag, &error) != DW_DLV_OK ||
-	    (tag != DW_TAG_formal_parameter && tag != DW_TAG_variable && tag != DW_TAG_lexical_block &&
-	     tag != DW_TAG_inlined_subroutine && tag != DW_TAG_structure_type && tag != DW_TAG_union_type &&
-	     tag != DW_TAG_enumeration_type))
-		return;
-	entry_read(&inside->w->file, die, &e);
-	if (e.origin)
-		*ARRAY_ADD(inside->origins, inside->nr_origins, inside->origins_room) = e.origin;
+	if (e->origin)
+		*ARRAY_ADD(inside->origins, inside->nr_origins, inside->origins_room) = e->origin;
 	/* A result of a function of Go is one of its variables. */
-	if (e.is_result)
-		tag = e.tag = DW_TAG_variable;
-	if (tag == DW_TAG_formal_parameter) {
-		add_parameter(inside, &e);
+	if (e->tag == DW_TAG_formal_parameter && !e->is_result) {
+		add_parameter(inside, e);
 		inside->nr_vars++;
-	} else if (tag == DW_TAG_variable) {
-		put_variable(inside->w, &inside->vars, &e, inside->is_abstract);
+	} else if (e->tag == DW_TAG_formal_parameter || e->tag == DW_TAG_variable) {
+		put_variable(inside->w, &inside->vars, e, inside->is_abstract);
 		inside->nr_vars++;
-	} else if (tag == DW_TAG_lexical_block && !(e.has & (HAS_LOW | HAS_RANGES))) {
+	} else if (e->tag == DW_TAG_lexical_block && !(e->has & (HAS_LOW | HAS_RANGES))) {
 		/* A block without code of its own: its contents belong to the block around it. */
-		entry_children(&inside->w->file, die, add_inside, inside);
-	} else if (tag == DW_TAG_lexical_block) {
-		inner_scope(inside, die, &e, SCOPE_BLOCK);
-	} else if (tag == DW_TAG_inlined_subroutine) {
-		inner_scope(inside, die, &e, SCOPE_INLINED);
-	} else {
-		build_type_entry(inside->w, die, &e);
+		entry_children(&inside->w->reader, e, add_inside, inside);
+	} else if (e->tag == DW_TAG_lexical_block) {
+		inner_scope(inside, e, SCOPE_BLOCK);
+	} else if (e->tag == DW_TAG_inlined_subroutine) {
+		inner_scope(inside, e, SCOPE_INLINED);
+	} else if (e->tag == DW_TAG_structure_type || e->tag == DW_TAG_union_type || e->tag == DW_TAG_enumeration_type) {
+		build_type_entry(inside->w, e);
 	}
 }
 
@@ -293,27 +277,23 @@ static bool was_met(const struct inside *inside, uint64_t origin)
 	return false;
 }
 
-static void add_missing(Dwarf_Die die, void *arg)
+static void add_missing(const struct entry *e, void *arg)
 {
 	struct inside *inside = arg;
-	Dwarf_Error error;
-	Dwarf_Off offset;
 
-	if (dwarf_dieoffset(die, &offset, &error) == DW_DLV_OK && !was_met(inside, offset))
-		add_inside(die, inside);
+	if (!was_met(inside, e->offset))
+		add_inside(e, inside);
 }
 
 /* Entries of the abstract instance that this copy does not have were optimised out here. */
 static void inherit(struct inside *inside, uint64_t origin)
 {
-	Dwarf_Error error;
-	Dwarf_Die die;
+	struct entry e;
 
-	if (!origin || dwarf_offdie_b(inside->w->file.dbg, origin, 1, &die, &error) != DW_DLV_OK)
+	if (!origin || !entry_at(&inside->w->reader, origin, &e))
 		return;
 	inside->is_abstract = true;
-	entry_children(&inside->w->file, die, add_missing, inside);
-	dwarf_dealloc(inside->w->file.dbg, die, DW_DLA_DIE);
+	entry_children(&inside->w->reader, &e, add_missing, inside);
 }
 
 static void put_ranges(const struct worker *w, struct bytes *out, const struct ranges *ranges)
@@ -331,31 +311,25 @@ struct results {
 	size_t n;
 };
 
-static void count_result(Dwarf_Die die, void *arg)
+static void count_result(const struct entry *e, void *arg)
 {
 	struct results *results = arg;
-	Dwarf_Error error;
-	Dwarf_Half tag;
-	struct entry e;
 
-	if (dwarf_tag(die, &tag, &error) != DW_DLV_OK || tag != DW_TAG_formal_parameter)
-		return;
-	entry_read(&results->w->file, die, &e);
-	if (!e.is_result)
+	if (e->tag != DW_TAG_formal_parameter || !e->is_result)
 		return;
 	/* The copy of an inlined function has the type in its origin. */
 	if (!results->n++)
-		results->first = origin_of(results->w, &e).type;
+		results->first = origin_of(results->w, e).type;
 }
 
-static void put_head(struct worker *w, struct bytes *out, Dwarf_Die die, const struct entry *e, enum scope_kind kind,
+static void put_head(struct worker *w, struct bytes *out, const struct entry *e, enum scope_kind kind,
 		     const struct ranges *ranges)
 {
 	struct origin origin = kind == SCOPE_BLOCK ? (struct origin){ 0 } : origin_of(w, e);
 	struct results results = { .w = w };
 
 	if (kind == SCOPE_FUNCTION && !origin.type)
-		entry_children(&w->file, die, count_result, &results);
+		entry_children(&w->reader, e, count_result, &results);
 	bytes_uleb(out, kind);
 	bytes_uleb(out, (origin.external ? SCOPE_EXTERNAL : 0) | (results.n ? SCOPE_RESULTS : 0) |
 		   (kind == SCOPE_FUNCTION ? build_calling(w, &origin) : 0));
@@ -373,13 +347,13 @@ static void put_head(struct worker *w, struct bytes *out, Dwarf_Die die, const s
 		put_block(out, e->frame, e->frame_len);
 }
 
-static void put_scope(struct worker *w, struct bytes *out, Dwarf_Die die, const struct entry *e,
+static void put_scope(struct worker *w, struct bytes *out, const struct entry *e,
 		      enum scope_kind kind, const struct ranges *ranges)
 {
 	struct inside inside = { .w = w };
 
-	put_head(w, out, die, e, kind, ranges);
-	entry_children(&w->file, die, add_inside, &inside);
+	put_head(w, out, e, kind, ranges);
+	entry_children(&w->reader, e, add_inside, &inside);
 	inherit(&inside, e->origin);
 	free(inside.origins);
 	bytes_uleb(out, inside.nr_vars);
@@ -412,7 +386,7 @@ static bool is_there(const struct worker *w, const struct ranges *ranges)
 	return ranges->n;
 }
 
-static void add_function(struct worker *w, Dwarf_Die die, const struct entry *e, const struct ranges *ranges)
+static void add_function(struct worker *w, const struct entry *e, const struct ranges *ranges)
 {
 	struct origin origin = origin_of(w, e);
 	struct ix_func func = {
@@ -424,17 +398,17 @@ static void add_function(struct worker *w, Dwarf_Die die, const struct entry *e,
 
 	w->func_low = ranges->v[0].low;
 	add_spans(w, ranges);
-	put_scope(w, &w->scopes, die, e, SCOPE_FUNCTION, ranges);
+	put_scope(w, &w->scopes, e, SCOPE_FUNCTION, ranges);
 	func.scope_len = w->scopes.n - func.scope;
 	*ARRAY_ADD(w->funcs, w->nr_funcs, w->funcs_room) = func;
 }
 
-void build_function(struct worker *w, Dwarf_Die die, const struct entry *e)
+void build_function(struct worker *w, const struct entry *e)
 {
 	struct ranges ranges = { 0 };
 
 	if (build_ranges(w, e, &ranges) && is_there(w, &ranges))
-		add_function(w, die, e, &ranges);
+		add_function(w, e, &ranges);
 	free(ranges.v);
 }
 

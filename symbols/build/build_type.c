@@ -66,43 +66,37 @@ struct parts {
 	struct bytes out;
 };
 
-static void hash_child(Dwarf_Die die, void *arg)
+static void hash_child(const struct entry *e, void *arg)
 {
 	struct parts *parts = arg;
-	struct entry e;
 
-	entry_read(&parts->w->file, die, &e);
-	parts->hash = hash_text(parts->hash, e.name ? e.name : "");
-	parts->hash = hash_number(parts->hash, e.member + e.constant);
+	parts->hash = hash_text(parts->hash, e->name ? e->name : "");
+	parts->hash = hash_number(parts->hash, e->member + e->constant);
 }
 
-static void array_child(Dwarf_Die die, void *arg)
+static void array_child(const struct entry *e, void *arg)
 {
 	struct parts *parts = arg;
-	struct entry e;
 	uint64_t count = 0;
 
-	entry_read(&parts->w->file, die, &e);
-	if (e.tag != DW_TAG_subrange_type)
+	if (e->tag != DW_TAG_subrange_type)
 		return;
-	if (e.has & HAS_COUNT)
-		count = e.count + 1;
-	else if (e.has & HAS_UPPER)
-		count = e.upper + 2;
+	if (e->has & HAS_COUNT)
+		count = e->count + 1;
+	else if (e->has & HAS_UPPER)
+		count = e->upper + 2;
 	bytes_uleb(&parts->out, count);
 	parts->nr++;
 }
 
-static void function_child(Dwarf_Die die, void *arg)
+static void function_child(const struct entry *e, void *arg)
 {
 	struct parts *parts = arg;
-	struct entry e;
 
-	entry_read(&parts->w->file, die, &e);
-	parts->variadic |= e.tag == DW_TAG_unspecified_parameters;
-	if (e.tag != DW_TAG_formal_parameter)
+	parts->variadic |= e->tag == DW_TAG_unspecified_parameters;
+	if (e->tag != DW_TAG_formal_parameter)
 		return;
-	bytes_uleb(&parts->out, build_type(parts->w, e.type));
+	bytes_uleb(&parts->out, build_type(parts->w, e->type));
 	parts->nr++;
 }
 
@@ -128,23 +122,21 @@ static void put_member(struct parts *parts, const char *name, uint32_t type, uin
 	parts->nr++;
 }
 
-static void member_child(Dwarf_Die die, void *arg);
+static void member_child(const struct entry *e, void *arg);
 
 /* DWARF 5, 5.7.10: the discriminant, and an entry for each variant; one without a value is that of all other values. */
-static void variant_child(Dwarf_Die die, void *arg)
+static void variant_child(const struct entry *e, void *arg)
 {
 	struct parts *parts = arg;
 	const struct parts outside = *parts;
-	struct entry e;
 
-	entry_read(&parts->w->file, die, &e);
-	if (e.tag == DW_TAG_member) {
+	if (e->tag == DW_TAG_member) {
 		parts->role = MEMBER_DISCRIMINANT;
-		put_member(parts, "variant", build_type(parts->w, e.type), bit_offset(&e), e.bit_size);
-	} else if (e.tag == DW_TAG_variant) {
-		parts->role = e.has & HAS_DISCR_VALUE ? MEMBER_OF_VARIANT : MEMBER_OF_OTHERS;
-		parts->value = e.discr_value;
-		entry_children(&parts->w->file, die, member_child, parts);
+		put_member(parts, "variant", build_type(parts->w, e->type), bit_offset(e), e->bit_size);
+	} else if (e->tag == DW_TAG_variant) {
+		parts->role = e->has & HAS_DISCR_VALUE ? MEMBER_OF_VARIANT : MEMBER_OF_OTHERS;
+		parts->value = e->discr_value;
+		entry_children(&parts->w->reader, e, member_child, parts);
 	}
 	parts->role = outside.role;
 	parts->value = outside.value;
@@ -154,34 +146,30 @@ static void variant_child(Dwarf_Die die, void *arg)
  * A base class is an anonymous member; where it is depends on the object, if it is a virtual one: then it is a part that cannot
  * be shown.  A static member is no part of the object: before DWARF 5 it looks like a member that is declared only.
  */
-static void member_child(Dwarf_Die die, void *arg)
+static void member_child(const struct entry *e, void *arg)
 {
 	struct parts *parts = arg;
-	struct entry e;
 
-	entry_read(&parts->w->file, die, &e);
-	if (e.tag == DW_TAG_inheritance && e.has & HAS_UNREADABLE)
+	if (e->tag == DW_TAG_inheritance && e->has & HAS_UNREADABLE)
 		put_member(parts, "virtual base", 0, 0, 0);
-	else if (e.tag == DW_TAG_inheritance)
-		put_member(parts, NULL, build_type(parts->w, e.type), 8 * e.member, 0);
-	else if (e.tag == DW_TAG_variant_part)
-		entry_children(&parts->w->file, die, variant_child, parts);
-	else if (e.tag == DW_TAG_template_type_parameter && !parts->parameter)
-		parts->parameter = build_type(parts->w, e.type);
-	else if (e.tag == DW_TAG_member && !e.external && !e.declaration)
-		put_member(parts, e.name, e.has & HAS_UNREADABLE ? 0 : build_type(parts->w, e.type), bit_offset(&e), e.bit_size);
+	else if (e->tag == DW_TAG_inheritance)
+		put_member(parts, NULL, build_type(parts->w, e->type), 8 * e->member, 0);
+	else if (e->tag == DW_TAG_variant_part)
+		entry_children(&parts->w->reader, e, variant_child, parts);
+	else if (e->tag == DW_TAG_template_type_parameter && !parts->parameter)
+		parts->parameter = build_type(parts->w, e->type);
+	else if (e->tag == DW_TAG_member && !e->external && !e->declaration)
+		put_member(parts, e->name, e->has & HAS_UNREADABLE ? 0 : build_type(parts->w, e->type), bit_offset(e), e->bit_size);
 }
 
-static void enum_child(Dwarf_Die die, void *arg)
+static void enum_child(const struct entry *e, void *arg)
 {
 	struct parts *parts = arg;
-	struct entry e;
 
-	entry_read(&parts->w->file, die, &e);
-	if (e.tag != DW_TAG_enumerator)
+	if (e->tag != DW_TAG_enumerator)
 		return;
-	bytes_uleb(&parts->out, pool_string(parts->w->b, e.name));
-	bytes_sleb(&parts->out, e.constant);
+	bytes_uleb(&parts->out, pool_string(parts->w->b, e->name));
+	bytes_sleb(&parts->out, e->constant);
 	parts->nr++;
 }
 
@@ -224,16 +212,9 @@ static void publish(struct worker *w, uint32_t type, enum type_kind kind, const 
 static uint64_t enum_encoding(struct worker *w, const struct entry *e)
 {
 	uint64_t offset = e->encoding ? 0 : e->type, encoding = e->encoding;
+	struct entry made_of;
 
-	for (unsigned int depth = 0; offset && depth < DEEPEST; depth++) {
-		struct entry made_of;
-		Dwarf_Error error;
-		Dwarf_Die die;
-
-		if (dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
-			break;
-		entry_read(&w->file, die, &made_of);
-		dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+	for (unsigned int depth = 0; offset && depth < DEEPEST && entry_at(&w->reader, offset, &made_of); depth++) {
 		encoding = made_of.encoding;
 		offset = encoding ? 0 : made_of.type;
 	}
@@ -241,7 +222,7 @@ static uint64_t enum_encoding(struct worker *w, const struct entry *e)
 }
 
 /* Describing it may add other types to w->types, so write this one afterwards as a whole. */
-static void describe(struct worker *w, Dwarf_Die die, const struct entry *e, enum type_kind kind,
+static void describe(struct worker *w, const struct entry *e, enum type_kind kind,
 		     uint32_t type, const struct parts *known)
 {
 	struct parts parts = { .w = w };
@@ -249,9 +230,9 @@ static void describe(struct worker *w, Dwarf_Die die, const struct entry *e, enu
 	size_t start;
 
 	if (is_composite(kind))
-		entry_children(&w->file, die, member_child, &parts);
+		entry_children(&w->reader, e, member_child, &parts);
 	else if (kind == TYPE_ENUM)
-		entry_children(&w->file, die, enum_child, &parts);
+		entry_children(&w->reader, e, enum_child, &parts);
 	put_head(w, &out, kind, e, is_composite(kind) ? parts.parameter : build_type(w, e->type));
 	if (kind == TYPE_BASE)
 		bytes_uleb(&out, e->encoding);
@@ -269,13 +250,13 @@ static void describe(struct worker *w, Dwarf_Die die, const struct entry *e, enu
 	bytes_free(&parts.out);
 }
 
-static uint64_t hash_named(struct worker *w, Dwarf_Die die, enum type_kind kind, const struct entry *e)
+static uint64_t hash_named(struct worker *w, enum type_kind kind, const struct entry *e)
 {
 	struct parts parts = { .w = w, .hash = hash_number(HASH_START, kind) };
 
 	parts.hash = hash_text(parts.hash, e->name ? e->name : "");
 	parts.hash = hash_number(parts.hash, e->declaration);
-	parts.hash = hash_number(parts.hash, build_home(w, die, e->offset));
+	parts.hash = hash_number(parts.hash, build_home(w, e));
 	if (e->declaration)
 		return parts.hash;
 	parts.hash = hash_number(parts.hash, build_declaring_file(w, e));
@@ -283,7 +264,7 @@ static uint64_t hash_named(struct worker *w, Dwarf_Die die, enum type_kind kind,
 	parts.hash = hash_number(parts.hash, e->decl_column);
 	parts.hash = hash_number(parts.hash, e->byte_size);
 	if (!e->name)
-		entry_children(&w->file, die, hash_child, &parts);
+		entry_children(&w->reader, e, hash_child, &parts);
 	return parts.hash;
 }
 
@@ -301,36 +282,36 @@ static uint64_t hash_made_of(const struct entry *e, enum type_kind kind, uint32_
 	return hash_bytes(hash, parts->out.v, parts->out.n);
 }
 
-static uint32_t take_named(struct worker *w, Dwarf_Die die, const struct entry *e, enum type_kind kind)
+static uint32_t take_named(struct worker *w, const struct entry *e, enum type_kind kind)
 {
 	bool is_new;
-	uint32_t type = pool_type(w->b, hash_named(w, die, kind, e), &is_new);
+	uint32_t type = pool_type(w->b, hash_named(w, kind, e), &is_new);
 
 	if (is_new)
 		*ARRAY_ADD(w->pending, w->nr_pending, w->pending_room) = (struct pending){ e->offset, type };
 	return type;
 }
 
-static uint32_t take_made_of(struct worker *w, Dwarf_Die die, const struct entry *e, enum type_kind kind)
+static uint32_t take_made_of(struct worker *w, const struct entry *e, enum type_kind kind)
 {
 	struct parts parts = { .w = w };
 	bool is_new;
 	uint32_t type;
 
 	if (kind == TYPE_ARRAY)
-		entry_children(&w->file, die, array_child, &parts);
+		entry_children(&w->reader, e, array_child, &parts);
 	else if (kind == TYPE_FUNCTION)
-		entry_children(&w->file, die, function_child, &parts);
+		entry_children(&w->reader, e, function_child, &parts);
 	type = pool_type(w->b, hash_made_of(e, kind, build_type(w, e->type), &parts), &is_new);
 	if (is_new)
-		describe(w, die, e, kind, type, &parts);
+		describe(w, e, kind, type, &parts);
 	bytes_free(&parts.out);
 	return type;
 }
 
 #define NONE	1	/* in type_of: no type; else type + 2 */
 
-static uint32_t take(struct worker *w, Dwarf_Die die, const struct entry *e)
+static uint32_t take(struct worker *w, const struct entry *e)
 {
 	enum type_kind kind = kind_of(e->tag);
 	uint32_t type;
@@ -344,7 +325,7 @@ static uint32_t take(struct worker *w, Dwarf_Die die, const struct entry *e)
 		*map_at(&w->type_of, e->offset) = type + NONE;
 		return type;
 	}
-	type = is_deferred(kind) ? take_named(w, die, e, kind) : take_made_of(w, die, e, kind);
+	type = is_deferred(kind) ? take_named(w, e, kind) : take_made_of(w, e, kind);
 	*map_at(&w->type_of, e->offset) = type + 2;
 	return type + 1;
 }
@@ -352,41 +333,28 @@ static uint32_t take(struct worker *w, Dwarf_Die die, const struct entry *e)
 uint32_t build_type(struct worker *w, uint64_t offset)
 {
 	uint64_t known = offset ? *map_at(&w->type_of, offset) : NONE;
-	Dwarf_Error error;
 	struct entry e;
-	Dwarf_Die die;
-	uint32_t type;
 
 	if (known)
 		return known - NONE;
-	if (dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
-		return 0;
-	entry_read(&w->file, die, &e);
-	type = take(w, die, &e);
-	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
-	return type;
+	return entry_at(&w->reader, offset, &e) ? take(w, &e) : 0;
 }
 
-void build_type_entry(struct worker *w, Dwarf_Die die, const struct entry *e)
+void build_type_entry(struct worker *w, const struct entry *e)
 {
 	if (is_deferred(kind_of(e->tag)) && !*map_at(&w->type_of, e->offset))
-		take(w, die, e);
+		take(w, e);
 }
 
 /* Describing a type may find more types. */
 void build_types_finish(struct worker *w)
 {
-	Dwarf_Error error;
 	struct entry e;
-	Dwarf_Die die;
 
 	while (w->nr_pending) {
 		struct pending one = w->pending[--w->nr_pending];
 
-		if (dwarf_offdie_b(w->file.dbg, one.die, 1, &die, &error) != DW_DLV_OK)
-			continue;
-		entry_read(&w->file, die, &e);
-		describe(w, die, &e, kind_of(e.tag), one.type, NULL);
-		dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+		if (entry_at(&w->reader, one.die, &e))
+			describe(w, &e, kind_of(e.tag), one.type, NULL);
 	}
 }

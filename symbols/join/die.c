@@ -15,7 +15,10 @@ struct die_bytes die_section(const struct image *image, const char *name)
 
 const char *die_text_at(struct die_bytes section, uint64_t offset)
 {
-	if (offset >= section.len || !memchr(section.data + offset, 0, section.len - offset))
+	if (offset >= section.len)
+		return NULL;
+	/* Usually the last byte of the section is the end of a text. */
+	if (section.data[section.len - 1] && !memchr(section.data + offset, 0, section.len - offset))
 		return NULL;
 	return (const char *)section.data + offset;
 }
@@ -149,8 +152,7 @@ static bool take_string(struct cursor *c, struct die_value *out)
 	return end && take_block(c, end + 1 - c->at, out);
 }
 
-/* Bytes of a form of fixed size; 0: it has another one. */
-static unsigned int size_of(const struct unit_head *unit, uint16_t form)
+unsigned int die_form_size(const struct unit_head *unit, uint16_t form)
 {
 	switch (form) {
 	case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag: case DW_FORM_strx1: case DW_FORM_addrx1:
@@ -178,7 +180,7 @@ static unsigned int size_of(const struct unit_head *unit, uint16_t form)
 static bool read_value(struct cursor *c, const struct unit_head *unit, const struct abbrev_attr *attr,
 		       struct die_value *out)
 {
-	const unsigned int size = size_of(unit, out->form);
+	const unsigned int size = die_form_size(unit, out->form);
 
 	if (size) {
 		out->number = cursor_uint(c, size);

@@ -71,6 +71,8 @@ struct die_value {
 	size_t len;
 };
 
+/* Bytes of a form of fixed size; 0: it has another one. */
+unsigned int die_form_size(const struct unit_head *unit, uint16_t form);
 /* Read a value and go on behind it.  False: the form is unknown, or the bytes end. */
 bool die_value(struct cursor *c, const struct unit_head *unit, const struct abbrev_attr *attr, struct die_value *out);
 

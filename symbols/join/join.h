@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * join.h - one plain .debug_info from debug information in several files, or in forms that libdwarf of 2021 lacks:
+ * join.h - one plain .debug_info from debug information in several files, or in forms that build/entry.h does not read:
  * type units (.debug_types, and those of DWARF 5), the file that dwz -m makes (.gnu_debugaltlink, .debug_sup), and
  * split units (.dwo files, or a .dwp file with all of them).
  *

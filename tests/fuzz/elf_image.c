@@ -2,12 +2,11 @@
 /*
  * elf_image.c - a damaged ELF file: its sections, notes, symbols, and the index made of its debug information.
  *
- * A child process makes the index, as in ktrace, because a fault of libdwarf is not ours: it ends only that
- * process. A fault in our code ends the fuzzer. The child shares its coverage counters, so that its coverage
- * counts.
+ * A child process makes the index, as in ktrace, because it may run out of memory or time. A fault in it ends the
+ * fuzzer. The child shares its coverage counters, so that its coverage counts.
  */
 #include <errno.h>
-#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@
 
 #define SECONDS	15	/* of CPU time: the limit for an index */
 
-enum end { END_WELL, END_OURS = 40, END_NOT_OURS };
+enum end { END_WELL, END_FAULT = 40 };
 
 /* ---------------------------------------------------------------- coverage */
 
@@ -48,20 +47,9 @@ static void share_counters(void)
 
 /* ------------------------------------------------------------------- index */
 
-static bool is_foreign;
-
-/* Frame 0 may be a function of libc that the sanitizer wraps. */
-static void take_report(const char *report)
-{
-	const char *first = strstr(report, "#0 "), *end = first ? strstr(first, "#2 ") : NULL;
-	const char *library = first ? strstr(first, "libdwarf") : NULL;
-
-	is_foreign = library && (!end || library < end);
-}
-
 static void die(void)
 {
-	_exit(is_foreign ? END_NOT_OURS : END_OURS);
+	_exit(END_FAULT);
 }
 
 static void make_index(const struct image *image, int said)
@@ -71,20 +59,19 @@ static void make_index(const struct image *image, int said)
 	int fd = memfd_create("index", MFD_CLOEXEC);
 
 	dup2(said, STDERR_FILENO);
-	__asan_set_error_report_callback(take_report);
 	__sanitizer_set_death_callback(die);
 	signal(SIGPROF, SIG_DFL);
 	setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = SECONDS }, NULL);
 	if (!dbindex_build_here(image, NULL, 1, fd, &err))
-		_exit(*err.text && !strchr(err.text, '\n') ? END_WELL : END_OURS);
+		_exit(*err.text && !strchr(err.text, '\n') ? END_WELL : END_FAULT);
 	ix = dbindex_map(fd, "index", &err);
 	if (!ix)
-		_exit(END_OURS);
+		_exit(END_FAULT);
 	elf_ask(ix);
 	_exit(END_WELL);
 }
 
-/* Print the child's report if the fault is ours. */
+/* Print the report of the child. */
 static void tell(int said)
 {
 	char text[4096];
@@ -105,7 +92,7 @@ static void try_index(const struct image *image)
 		make_index(image, said);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (!WIFEXITED(status) || (WEXITSTATUS(status) != END_WELL && WEXITSTATUS(status) != END_NOT_OURS)) {
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != END_WELL) {
 		tell(said);
 		fprintf(stderr, "the process that made the index ended with 0x%x\n", status);
 		abort();
