@@ -11,6 +11,7 @@
 #include "ctl/lang/compile.h"
 #include "ctl/resolve/exits.h"
 #include "ctl/session/session_target.h"
+#include "symbols/index/line.h"
 
 #define MOST_BYTES	(1U << 20)
 
@@ -74,17 +75,16 @@ static bool read_code(struct explain *e, struct error *err)
 
 static void find_line(const struct explain *e, struct explain_insn *insn)
 {
-	const struct ix_line *line;
+	struct ix_line row;
 	uint32_t offset;
 
 	insn->file = "";
 	if (!e->info.ix || !debug_to_offset(e->info.unit, insn->addr, &offset))
 		return;
-	line = dbindex_line_at(e->info.ix, offset);
-	if (!line)
+	if (!dbindex_line_at(e->info.ix, offset, &row))
 		return;
-	insn->file = dbindex_file_name(e->info.ix, line->file);
-	insn->line = line->line & LINE_MASK;
+	insn->file = dbindex_file_name(e->info.ix, row.file);
+	insn->line = row.line & LINE_MASK;
 }
 
 static bool undecodable(const struct explain *e, uint64_t addr, struct error *err)

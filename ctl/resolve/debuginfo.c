@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "symbols/index/calling.h"
+#include "symbols/index/line.h"
 
 bool debuginfo_failed(const struct debug_error *why, struct error *err)
 {
@@ -34,10 +35,11 @@ static const char *module_at(const struct target *target, uint64_t addr)
 
 static void find_line(struct addr_info *info)
 {
-	const struct ix_line *line = dbindex_line_at(info->ix, info->offset);
+	struct ix_line row;
+	const bool is_known = dbindex_line_at(info->ix, info->offset, &row);
 
-	info->file = line ? dbindex_file_name(info->ix, line->file) : "";
-	info->line = line ? line->line & LINE_MASK : 0;
+	info->file = is_known ? dbindex_file_name(info->ix, row.file) : "";
+	info->line = is_known ? row.line & LINE_MASK : 0;
 }
 
 /*

@@ -130,26 +130,55 @@ static bool is_inside(const struct finder *f, uint32_t offset)
 			: offset - f->info.func->low < f->info.func->size;
 }
 
-/* The number of rows with the address of the first one. */
-static size_t of_one_address(const struct ix_line *rows, size_t n)
-{
-	size_t same = 1;
+struct rows_here {
+	struct ix_line *v;
+	size_t n;
+};
 
-	while (same < n && rows[same].addr == rows->addr)
-		same++;
-	return same;
+/* Take all rows of the address of the walk. */
+static void take_rows(struct line_walk *walk, struct rows_here *out)
+{
+	const uint32_t addr = walk->row->addr;
+
+	for (out->n = 0; walk->row && walk->row->addr == addr; line_walk_next(walk)) {
+		out->v = MEM_MORE(out->v, out->n);
+		out->v[out->n++] = *walk->row;
+	}
+}
+
+/* The first offset of the function at or behind an offset.  UINT32_MAX: there is none. */
+static uint32_t next_inside(const struct finder *f, uint32_t offset)
+{
+	const struct ix_func *func = f->info.func;
+	uint32_t next = UINT32_MAX;
+
+	if (is_inside(f, offset))
+		return offset;
+	if (!f->scope)
+		return func->low > offset ? func->low : next;
+	for (size_t i = 0; i < f->scope->nr_ranges; i++)
+		if (f->scope->ranges[i].low > offset && f->scope->ranges[i].low < next)
+			next = f->scope->ranges[i].low;
+	return next;
 }
 
 static void add_rows(struct finder *f)
 {
-	size_t nr, same;
-	const struct ix_line *rows = dbindex_rows(f->info.ix, PART_LINES, struct ix_line, &nr);
+	struct rows_here here = { 0 };
+	struct line_walk walk;
 
-	for (size_t i = 0; i < nr; i += same) {
-		same = of_one_address(&rows[i], nr - i);
-		if (is_inside(f, rows[i].addr))
-			add_statement(f, lines_statement(f->scope, &rows[i], same));
+	line_walk_from(&walk, f->info.ix, next_inside(f, 0));
+	while (walk.row) {
+		const uint32_t addr = walk.row->addr, next = next_inside(f, addr);
+
+		if (next != addr) {
+			line_walk_from(&walk, f->info.ix, next);
+			continue;
+		}
+		take_rows(&walk, &here);
+		add_statement(f, lines_statement(f->scope, here.v, here.n));
 	}
+	free(here.v);
 }
 
 /* ----------------------------------------------------------------------- pieces */
@@ -219,32 +248,37 @@ static bool no_lines(const struct finder *f, const char *why, struct error *err)
 			 f->entry->name);
 }
 
-/* The statement that begins at the entry, or else the row that covers it. */
-static const struct ix_line *entry_line(const struct finder *f)
+/* The statement that begins at the entry, or else the row that covers it.  False: there is none. */
+static bool entry_line(const struct finder *f, struct ix_line *out)
 {
-	const struct ix_line *last = dbindex_line_at(f->info.ix, f->info.offset), *first = last, *row;
-	size_t nr;
-	const struct ix_line *rows = dbindex_rows(f->info.ix, PART_LINES, struct ix_line, &nr);
+	const uint32_t entry = f->info.offset;
+	const struct ix_line *statement;
+	struct rows_here here = { 0 };
+	struct line_walk walk;
 
-	if (!last || last->addr != f->info.offset)
-		return last;
-	while (first > rows && first[-1].addr == last->addr)
-		first--;
-	row = lines_statement(f->scope, first, last - first + 1);
-	return row ? row : last;
+	if (!dbindex_line_at(f->info.ix, entry, out))
+		return false;
+	line_walk_from(&walk, f->info.ix, entry);
+	if (walk.row && walk.row->addr == entry)
+		take_rows(&walk, &here);
+	statement = lines_statement(f->scope, here.v, here.n);
+	if (statement)
+		*out = *statement;
+	free(here.v);
+	return true;
 }
 
 static bool find_entry(struct finder *f, struct error *err)
 {
-	const struct ix_line *row = entry_line(f);
 	const struct ix_cfa *cfa = dbindex_cfa_at(f->info.ix, f->info.offset);
+	struct ix_line row;
 
-	if (!row || !f->info.func || !(row->line & LINE_MASK))
+	if (!entry_line(f, &row) || !f->info.func || !(row.line & LINE_MASK))
 		return no_lines(f, "its source lines are not known", err);
 	if (!cfa || cfa->reg != f->target->arch->dwarf_sp)
 		return no_lines(f, "its call frames are not known", err);
 	f->entry_cfa = cfa->offset;
-	add_addr(f, row, f->entry->addr, f->info.offset);
+	add_addr(f, &row, f->entry->addr, f->info.offset);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #define KTRACE_FUNCTION_LINES_H
 
 #include "ctl/resolve/debuginfo.h"
+#include "symbols/index/line.h"
 #include "symbols/index/scope.h"
 
 struct line_addr {

@@ -16,6 +16,7 @@
 #include "ctl/resolve/event.h"
 #include "ctl/resolve/exits.h"
 #include "ctl/resolve/go_code.h"
+#include "symbols/index/line.h"
 #include "symbols/query/program.h"
 
 #define SYSCALL		"syscall"

@@ -8,6 +8,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/resolve/source.h"
 #include "ctl/session/session_target.h"
+#include "symbols/index/line.h"
 
 #define MOST_FILES	8		/* of one name */
 #define MOST_LINES	(1U << 20)	/* of one file */
@@ -70,24 +71,30 @@ void offer_files(const struct offer *o)
 
 /* ------------------------------------------------------------------- lines */
 
-/* The lines of a file at which statements begin: seen[line]. */
+struct seen {
+	uint32_t file;
+	bool *lines;
+};
+
+static void see_lines(const struct line_block *block, void *arg)
+{
+	const struct seen *seen = arg;
+
+	for (size_t i = 0; i < block->n; i++) {
+		const uint32_t line = block->rows[i].line;
+
+		if (block->rows[i].file == seen->file && line & LINE_IS_STMT && !(line & LINE_END) && (line & LINE_MASK) < MOST_LINES)
+			seen->lines[line & LINE_MASK] = true;
+	}
+}
+
+/* The lines of a file at which statements begin: lines[number]. */
 static bool *lines_of(const struct dbindex *ix, uint32_t file)
 {
-	size_t nr_lines, nr_order, nr_files;
-	const struct ix_line *lines = dbindex_rows(ix, PART_LINES, struct ix_line, &nr_lines);
-	const uint32_t *order = dbindex_rows(ix, PART_LINE_ORDER, uint32_t, &nr_order);
-	const uint32_t *first = dbindex_rows(ix, PART_FILE_LINES, uint32_t, &nr_files);
-	bool *seen = mem_zalloc(MOST_LINES, sizeof(*seen));
+	struct seen seen = { file, mem_zalloc(MOST_LINES, sizeof(*seen.lines)) };
 
-	if (file + 1 >= nr_files)
-		return seen;
-	for (uint32_t i = first[file]; i < first[file + 1] && i < nr_order; i++) {
-		const struct ix_line row = order[i] < nr_lines ? lines[order[i]] : (struct ix_line){ 0 };
-
-		if (row.line & LINE_IS_STMT && !(row.line & LINE_END) && (row.line & LINE_MASK) < MOST_LINES)
-			seen[row.line & LINE_MASK] = true;
-	}
-	return seen;
+	line_file_blocks(ix, file, see_lines, &seen);
+	return seen.lines;
 }
 
 static void offer_lines_of(const struct offer *o, int before, const struct dbindex *ix, uint32_t file)

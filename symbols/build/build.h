@@ -15,7 +15,7 @@
 #include "symbols/base/sandbox.h"
 #include "symbols/build/dbindex_build.h"
 #include "symbols/build/entry.h"
-#include "symbols/index/dbindex.h"
+#include "symbols/index/line.h"
 
 struct type_slot {
 	uint32_t worker;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "symbols/build/build.h"
+#include "symbols/build/line_pack.h"
 
 struct writer {
 	struct builder *b;
@@ -440,35 +441,20 @@ static struct ix_line *sort_lines(struct writer *w, size_t *n)
 	return rows;
 }
 
-/* A counting sort: rows of one file together, in their order. */
-static void write_line_order(struct writer *w, const struct ix_line *rows, size_t n)
-{
-	size_t nr_files = w->b->nr_files;
-	uint32_t *first = must_alloc(nr_files + 2, sizeof(*first)), *order = must_alloc(n, sizeof(*order));
-
-	for (size_t i = 0; i < n; i++)
-		if (rows[i].file < nr_files)
-			first[rows[i].file + 2]++;
-	for (size_t i = 1; i < nr_files + 2; i++)
-		first[i] += first[i - 1];
-	for (size_t i = 0; i < n; i++)
-		if (rows[i].file < nr_files)
-			order[first[rows[i].file + 1]++] = i;
-	put(w, PART_FILE_LINES, first, nr_files + 1, sizeof(*first));
-	put(w, PART_LINE_ORDER, order, first[nr_files], sizeof(*order));
-	free(first);
-	free(order);
-}
-
 static void write_lines(struct writer *w)
 {
 	size_t n;
 	struct ix_line *rows = sort_lines(w, &n);
+	struct line_pack pack;
 
-	put(w, PART_LINES, rows, n, sizeof(*rows));
-	put(w, PART_FILES, w->b->file_names, w->b->nr_files, sizeof(*w->b->file_names));
-	write_line_order(w, rows, n);
+	line_pack(rows, n, w->b->nr_files, &pack);
 	free(rows);
+	put(w, PART_LINES, pack.lines.v, pack.lines.n, 1);
+	put(w, PART_LINE_BLOCKS, pack.blocks, pack.nr_blocks, sizeof(*pack.blocks));
+	put(w, PART_FILES, w->b->file_names, w->b->nr_files, sizeof(*w->b->file_names));
+	put(w, PART_FILE_LINES, pack.first, w->b->nr_files + 1, sizeof(*pack.first));
+	put(w, PART_FILE_BLOCKS, pack.file_blocks.v, pack.file_blocks.n, 1);
+	line_pack_free(&pack);
 }
 
 static void write_cfa(struct writer *w)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "symbols/base/hash.h"
+#include "symbols/index/line.h"
 
 struct dbindex {
 	const uint8_t *map;
@@ -22,8 +23,8 @@ static const size_t row_sizes[NR_PARTS] = {
 	[PART_SECTIONS] = sizeof(struct ix_section), [PART_FILES] = 4,
 	[PART_FUNCS] = sizeof(struct ix_func), [PART_FUNC_NAMES] = 4, [PART_SPANS] = sizeof(struct ix_span),
 	[PART_INLINES] = sizeof(struct ix_inline), [PART_GLOBALS] = sizeof(struct ix_global),
-	[PART_TYPES] = 8, [PART_TYPE_NAMES] = 4, [PART_LINES] = sizeof(struct ix_line),
-	[PART_FILE_LINES] = 4, [PART_LINE_ORDER] = 4, [PART_CFA] = sizeof(struct ix_cfa),
+	[PART_TYPES] = 8, [PART_TYPE_NAMES] = 4, [PART_LINES] = 1, [PART_LINE_BLOCKS] = sizeof(struct ix_line_block),
+	[PART_FILE_LINES] = 4, [PART_FILE_BLOCKS] = 1, [PART_CFA] = sizeof(struct ix_cfa),
 };
 
 uint64_t dbindex_sum(const struct dbindex_header *header)
@@ -297,17 +298,7 @@ const struct ix_cfa *dbindex_cfa_at(const struct dbindex *ix, uint32_t addr)
 	return i && rows[i - 1].reg != CFA_UNKNOWN ? &rows[i - 1] : NULL;
 }
 
-/* ------------------------------------------------------------------- lines */
-
-/* Of several rows at one address the last counts; a new sequence may begin where one ends. */
-const struct ix_line *dbindex_line_at(const struct dbindex *ix, uint32_t addr)
-{
-	size_t nr;
-	const struct ix_line *rows = dbindex_rows(ix, PART_LINES, struct ix_line, &nr);
-	size_t i = below(rows, nr, sizeof(*rows), addr);
-
-	return i && !(rows[i - 1].line & LINE_END) ? &rows[i - 1] : NULL;
-}
+/* ------------------------------------------------------------------- files */
 
 bool dbindex_path_ends(const char *path, const char *end)
 {
@@ -329,101 +320,6 @@ size_t dbindex_files(const struct dbindex *ix, const char *end, uint32_t *out, s
 		n++;
 	}
 	return n;
-}
-
-/* The rows of a file, by address. */
-static const uint32_t *rows_of(const struct dbindex *ix, uint32_t file, size_t *n)
-{
-	size_t nr_files, nr;
-	const uint32_t *first = dbindex_rows(ix, PART_FILE_LINES, uint32_t, &nr_files);
-	const uint32_t *order = dbindex_rows(ix, PART_LINE_ORDER, uint32_t, &nr);
-
-	*n = 0;
-	if (file >= nr_files || file + 1 >= nr_files || first[file] > first[file + 1] || first[file + 1] > nr)
-		return NULL;
-	*n = first[file + 1] - first[file];
-	return order + first[file];
-}
-
-bool dbindex_has_code_of(const struct dbindex *ix, const char *end)
-{
-	size_t nr, n;
-	const uint32_t *files = dbindex_rows(ix, PART_FILES, uint32_t, &nr);
-
-	for (size_t i = 0; i < nr; i++)
-		if (dbindex_path_ends(dbindex_string(ix, files[i]), end) && rows_of(ix, i, &n) && n)
-			return true;
-	return false;
-}
-
-struct run {
-	const struct ix_line *rows;
-	size_t nr;
-};
-
-static bool is_line(const struct ix_line *row, uint32_t file, uint32_t line)
-{
-	return row->file == file && (row->line & LINE_MASK) == line && !(row->line & LINE_END);
-}
-
-/* Is the row the first of its line there, or the begin of a statement of the line behind another line? */
-static bool begins(const struct run *run, size_t i, uint32_t file, uint32_t line, bool empty)
-{
-	const struct ix_line *row = &run->rows[i];
-	bool is_empty = i + 1 < run->nr && run->rows[i + 1].addr == row->addr;
-
-	if (!is_line(row, file, line) || !(row->line & LINE_IS_STMT) || is_empty != empty)
-		return false;
-	while (i > 0 && run->rows[i - 1].addr == row->addr && !(run->rows[i - 1].line & LINE_END))
-		i--;
-	return !i || !is_line(&run->rows[i - 1], file, line);
-}
-
-static size_t collect(const struct dbindex *ix, uint32_t file, uint32_t line, bool empty, uint32_t *out)
-{
-	size_t n, found = 0;
-	const uint32_t *rows = rows_of(ix, file, &n);
-	struct run run;
-
-	run.rows = dbindex_rows(ix, PART_LINES, struct ix_line, &run.nr);
-	for (size_t i = 0; i < n; i++) {
-		if (rows[i] >= run.nr || !begins(&run, rows[i], file, line, empty))
-			continue;
-		if (!found || out[found - 1] != run.rows[rows[i]].addr)
-			out[found++] = run.rows[rows[i]].addr;
-	}
-	return found;
-}
-
-size_t dbindex_line_addrs(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t **out)
-{
-	size_t n, found;
-
-	rows_of(ix, file, &n);
-	*out = malloc((n + 1) * sizeof(**out));
-	if (!*out)
-		return 0;
-	found = collect(ix, file, line, false, *out);
-	return found ? found : collect(ix, file, line, true, *out);
-}
-
-void dbindex_lines_around(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t *before, uint32_t *after)
-{
-	size_t n, nr;
-	const uint32_t *rows = rows_of(ix, file, &n);
-	const struct ix_line *lines = dbindex_rows(ix, PART_LINES, struct ix_line, &nr);
-
-	*before = *after = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t here = rows[i] < nr ? lines[rows[i]].line : 0, number = here & LINE_MASK;
-
-		if (!(here & LINE_IS_STMT) || here & LINE_END || !number)
-			continue;
-		if (number < line && number > *before)
-			*before = number;
-		if (number > line && (!*after || number < *after))
-			*after = number;
-	}
 }
 
 bool dbindex_is(const char *path)

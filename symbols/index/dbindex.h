@@ -17,7 +17,7 @@
 #include "symbols/base/bytes.h"
 #include "symbols/image/image.h"
 
-#define DBINDEX_VERSION	10
+#define DBINDEX_VERSION	11
 
 enum dbindex_part {
 	PART_STRINGS,		/* NUL-terminated; the first is "" */
@@ -32,9 +32,10 @@ enum dbindex_part {
 	PART_TYPES,		/* u64: where each type's stream begins */
 	PART_TYPE_DATA,		/* streams of types, see type.h */
 	PART_TYPE_NAMES,	/* u32: types by name */
-	PART_LINES,		/* struct ix_line, by address */
-	PART_FILE_LINES,	/* u32: for each file its first row in PART_LINE_ORDER, and one more */
-	PART_LINE_ORDER,	/* u32: rows of PART_LINES by file, then address */
+	PART_LINES,		/* streams of rows, by address, see line.h */
+	PART_LINE_BLOCKS,	/* struct ix_line_block: where each stream begins */
+	PART_FILE_LINES,	/* u32: for each file where its blocks begin in PART_FILE_BLOCKS, and one more */
+	PART_FILE_BLOCKS,	/* streams of numbers of blocks, see line.h */
 	PART_CFA,		/* struct ix_cfa, by address */
 	NR_PARTS,
 };
@@ -72,16 +73,6 @@ struct ix_global {
 
 #define GLOBAL_DECLARED	UINT64_MAX
 #define GLOBAL_THREAD	(UINT64_MAX - 1)
-
-#define LINE_IS_STMT	(1U << 31)
-#define LINE_END	(1U << 30)	/* end of a sequence: no code begins here */
-#define LINE_MASK	(LINE_END - 1)
-
-struct ix_line {
-	uint32_t addr;
-	uint32_t file;
-	uint32_t line;		/* with the flags LINE_* */
-};
 
 #define CFA_UNKNOWN	0xffff
 
@@ -139,21 +130,12 @@ const struct ix_func *dbindex_func_at(const struct dbindex *ix, uint32_t addr);
 size_t dbindex_inlines(const struct dbindex *ix, const char *name, const struct ix_inline **first);
 size_t dbindex_globals(const struct dbindex *ix, const char *name, const struct ix_global **first);
 size_t dbindex_types(const struct dbindex *ix, const char *name, const uint32_t **first);
-/* The row of an offset.  NULL: no line is known. */
-const struct ix_line *dbindex_line_at(const struct dbindex *ix, uint32_t addr);
 /* The CFA rule at an offset.  NULL: none is known. */
 const struct ix_cfa *dbindex_cfa_at(const struct dbindex *ix, uint32_t addr);
 /* Up to max files whose path ends with those parts (read_write.c, fs/read_write.c). */
 size_t dbindex_files(const struct dbindex *ix, const char *end, uint32_t *out, size_t max);
-/* Has the index code of such a file? */
-bool dbindex_has_code_of(const struct dbindex *ix, const char *end);
 /* Does the path end with those parts? */
 bool dbindex_path_ends(const char *path, const char *end);
-/* The offsets at which a line begins, in order.  The caller frees *out. */
-size_t dbindex_line_addrs(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t **out);
-/* The nearest lines of a file with code; 0: there is none. */
-void dbindex_lines_around(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t *before, uint32_t *after);
-
 /* The checksum of a header: of all its bytes before `sum`. */
 uint64_t dbindex_sum(const struct dbindex_header *header);
 

@@ -10,31 +10,20 @@
 
 #include <libdwarf/dwarf.h>
 
-/* -------------------------------------------------------------------- rows */
+#include "symbols/index/line.h"
 
-struct rows {
-	const struct ix_line *at, *end;
-};
-
-/* The rows of the line table from an address on. */
-static struct rows rows_from(const struct dbindex *ix, uint32_t addr)
-{
-	const struct ix_line *first = dbindex_line_at(ix, addr);
-	size_t nr;
-	const struct ix_line *all = dbindex_rows(ix, PART_LINES, struct ix_line, &nr);
-
-	return (struct rows){ first ? first : all, first ? all + nr : all };
-}
+/* ---------------------------------------------------------------- statements */
 
 /* The address of the second statement of the first piece of code; its end: there is none. */
 static uint32_t second_statement(const struct dbindex *ix, const struct scope *function)
 {
 	const uint32_t end = function->nr_ranges ? function->ranges[0].high : function->entry;
-	struct rows rows = rows_from(ix, function->entry);
+	struct line_walk walk;
 
-	for (; rows.at < rows.end && rows.at->addr < end && !(rows.at->line & LINE_END); rows.at++)
-		if (rows.at->addr > function->entry && rows.at->line & LINE_IS_STMT && rows.at->line & LINE_MASK)
-			return rows.at->addr;
+	line_walk_at(&walk, ix, function->entry);
+	for (; walk.row && walk.row->addr < end && !(walk.row->line & LINE_END); line_walk_next(&walk))
+		if (walk.row->addr > function->entry && walk.row->line & LINE_IS_STMT && walk.row->line & LINE_MASK)
+			return walk.row->addr;
 	return end;
 }
 
@@ -142,24 +131,28 @@ enum loc_slot location_slot(const struct loc_frame *frame, const uint8_t *expr, 
 /* The function's file + 1; if no declaration says it, the file of its first instruction. */
 static uint32_t file_of(const struct dbindex *ix, const struct scope *function)
 {
-	const struct ix_line *row = function->file ? NULL : dbindex_line_at(ix, function->entry);
+	struct ix_line row;
 
-	return row ? row->file + 1 : function->file;
+	return !function->file && dbindex_line_at(ix, function->entry, &row) ? row.file + 1 : function->file;
 }
 
 /* The first statement of a line of the function; *behind: that of the next row.  UINT32_MAX: there is none. */
 static uint32_t first_of_line(const struct dbindex *ix, const struct scope *function, uint32_t line, uint32_t *behind)
 {
 	const uint32_t end = function->nr_ranges ? function->ranges[0].high : 0;
-	struct rows rows = rows_from(ix, function->nr_ranges ? function->ranges[0].low : 0);
+	const uint32_t file = file_of(ix, function);
 	uint32_t found = UINT32_MAX;
+	struct line_walk walk;
 
 	*behind = UINT32_MAX;
-	for (; rows.at < rows.end && rows.at->addr < end && !(rows.at->line & LINE_END); rows.at++) {
-		if (found == UINT32_MAX && rows.at->line & LINE_IS_STMT && rows.at->file + 1 == file_of(ix, function) && (rows.at->line & LINE_MASK) == line)
-			found = rows.at->addr;
-		if (found != UINT32_MAX && rows.at->addr > found) {
-			*behind = rows.at->addr;
+	line_walk_at(&walk, ix, function->nr_ranges ? function->ranges[0].low : 0);
+	for (; walk.row && walk.row->addr < end && !(walk.row->line & LINE_END); line_walk_next(&walk)) {
+		const struct ix_line *row = walk.row;
+
+		if (found == UINT32_MAX && row->line & LINE_IS_STMT && row->file + 1 == file && (row->line & LINE_MASK) == line)
+			found = row->addr;
+		if (found != UINT32_MAX && row->addr > found) {
+			*behind = row->addr;
 			break;
 		}
 	}
@@ -170,7 +163,7 @@ static uint32_t first_of_line(const struct dbindex *ix, const struct scope *func
 static uint32_t line_in(const struct dbindex *ix, const struct scope *function, uint32_t addr)
 {
 	const struct scope *at = scope_at(scope_outermost(function), addr), *copy = NULL;
-	const struct ix_line *row = dbindex_line_at(ix, addr);
+	struct ix_line row;
 
 	for (at = scope_function(at); at != function; at = scope_function(at->outer)) {
 		if (!at->outer)
@@ -179,7 +172,7 @@ static uint32_t line_in(const struct dbindex *ix, const struct scope *function, 
 	}
 	if (copy)
 		return copy->call_file == file_of(ix, function) ? copy->call_line : 0;
-	return row && row->file + 1 == file_of(ix, function) ? row->line & LINE_MASK : 0;
+	return dbindex_line_at(ix, addr, &row) && row.file + 1 == file_of(ix, function) ? row.line & LINE_MASK : 0;
 }
 
 static bool has_declaration(const struct var *var)

@@ -13,6 +13,7 @@
 
 #include "symbols/build/dbindex_build.h"
 #include "symbols/image/btf.h"
+#include "symbols/index/line.h"
 #include "symbols/query/beside.h"
 #include "symbols/query/debug_cache.h"
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/index/line.h"
 #include "symbols/index/location.h"
 #include "symbols/index/type.h"
 
@@ -153,10 +154,11 @@ static void dump_lines(uint64_t count)
 	while (count-- && nr) {
 		const struct ix_span *span = &spans[draw(nr)];
 		uint32_t addr = span->low + draw(span->high - span->low);
-		const struct ix_line *line = dbindex_line_at(ix, addr);
+		struct ix_line line = { 0 };
+		const bool is_known = dbindex_line_at(ix, addr, &line);
 
-		printf("%" PRIx64 " %s:%u\n", base + addr, line ? dbindex_file_name(ix, line->file) : "??",
-		       line ? line->line & LINE_MASK : 0);
+		printf("%" PRIx64 " %s:%u\n", base + addr, is_known ? dbindex_file_name(ix, line.file) : "??",
+		       line.line & LINE_MASK);
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include "elf.h"
 #include "symbols/index/calling.h"
+#include "symbols/index/line.h"
 #include "symbols/index/location.h"
 #include "symbols/index/type.h"
 
@@ -110,12 +111,12 @@ static void ask_file(const struct dbindex *ix, uint32_t file)
 
 static void ask_address(const struct dbindex *ix, uint32_t addr)
 {
-	const struct ix_line *line = dbindex_line_at(ix, addr);
+	struct ix_line line;
 
 	dbindex_func_at(ix, addr);
 	dbindex_cfa_at(ix, addr);
-	if (line)
-		dbindex_file_name(ix, line->file);
+	if (dbindex_line_at(ix, addr, &line))
+		dbindex_file_name(ix, line.file);
 }
 
 void elf_ask(const struct dbindex *ix)

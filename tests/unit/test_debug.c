@@ -13,6 +13,7 @@
 #include "ctl/base/memory.h"
 #include "symbols/build/build.h"
 #include "symbols/build/dbindex_build.h"
+#include "symbols/index/line.h"
 #include "symbols/index/location.h"
 #include "symbols/index/type.h"
 #include "symbols/query/debug_find.h"
@@ -114,16 +115,16 @@ static void test_lines(void **state)
 {
 	const struct ix_func *func = the_function();
 	uint32_t file, *addrs, before, after;
-	const struct ix_line *line = dbindex_line_at(ix, func->low);
+	struct ix_line line;
 
-	assert_non_null(line);
-	assert_int_equal(line->line & LINE_MASK, SAMPLE_LINE);
+	assert_true(dbindex_line_at(ix, func->low, &line));
+	assert_int_equal(line.line & LINE_MASK, SAMPLE_LINE);
 	assert_int_equal(dbindex_files(ix, "unit/test_debug.c", &file, 1), 1);
 	assert_int_equal(dbindex_files(ix, "nit/test_debug.c", &file, 1), 0);
-	assert_true(dbindex_line_addrs(ix, line->file, SAMPLE_LINE + 1, &addrs) > 0);
+	assert_true(dbindex_line_addrs(ix, line.file, SAMPLE_LINE + 1, &addrs) > 0);
 	assert_ptr_equal(dbindex_func_at(ix, addrs[0]), func);
 	free(addrs);
-	dbindex_lines_around(ix, line->file, SAMPLE_LINE - 2, &before, &after);
+	dbindex_lines_around(ix, line.file, SAMPLE_LINE - 2, &before, &after);
 	assert_int_equal(after, SAMPLE_LINE);
 }
 
@@ -217,6 +218,7 @@ static void read_all(const struct dbindex *damaged)
 	size_t nr;
 	char text[64];
 	struct type type;
+	struct ix_line line;
 
 	dbindex_rows(damaged, PART_FUNCS, struct ix_func, &nr);
 	for (size_t i = 0; i < nr; i++)
@@ -226,7 +228,7 @@ static void read_all(const struct dbindex *damaged)
 		if (type_resolve(damaged, i, &type))
 			type_spell(damaged, i, text, sizeof(text));
 	for (uint32_t addr = 0; addr < 1000; addr++)
-		dbindex_line_at(damaged, addr * 97);
+		dbindex_line_at(damaged, addr * 97, &line);
 }
 
 /* A damaged body gives wrong answers, but no faults. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "symbols/build/dbindex_build.h"
+#include "symbols/index/line.h"
 #include "symbols/index/scope.h"
 #include "symbols/index/type.h"
 #include "symbols/query/debug.h"
@@ -72,6 +73,7 @@ static void die(void)
 
 static void ask(const struct dbindex *ix)
 {
+	struct ix_line line;
 	struct type type;
 	char text[100];
 	size_t n;
@@ -86,7 +88,7 @@ static void ask(const struct dbindex *ix)
 			type_spell(ix, i, text, sizeof(text));
 	}
 	for (uint32_t at = 0; at < 600; at += 7)
-		dbindex_line_at(ix, at);
+		dbindex_line_at(ix, at, &line);
 }
 
 /* Its standard error, where the sanitizers write, is contained. */

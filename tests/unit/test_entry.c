@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "symbols/index/calling.h"
+#include "symbols/index/line.h"
 #include "symbols/index/location.h"
 
 /* ------------------------------------------------------------- conventions */

@@ -4,6 +4,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/resolve/line_begins.h"
+#include "symbols/index/line.h"
 
 enum { OWN_FILE, HEADER };	/* numbers of files */
 

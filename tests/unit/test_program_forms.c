@@ -6,6 +6,7 @@
 
 #include "fake_kernel.h"
 #include "symbols/base/digest.h"
+#include "symbols/index/line.h"
 #include "symbols/index/scope.h"
 #include "symbols/index/type.h"
 #include "symbols/join/join.h"
@@ -138,6 +139,7 @@ static void must_be_whole(const char *file)
 	struct dbindex *ix = index_of(program, use->addr, &offset);
 	struct scope *scope = scope_read(ix, dbindex_func_at(ix, offset));
 	struct type_member member;
+	struct ix_line line;
 	char spelt[64];
 
 	assert_string_equal(parameters(program, "small"), "pair_t * p, char c, enum color k");
@@ -152,8 +154,9 @@ static void must_be_whole(const char *file)
 	assert_string_equal(type_spell(ix, member.type, spelt, sizeof(spelt)), "struct pair *");
 	assert_int_equal(dbindex_inlines(ix, "copied", &copies), 1);
 	assert_int_equal(copies->addr - offset < use->size, 1);
-	assert_int_equal(dbindex_line_at(ix, offset)->line & LINE_MASK, 6);
-	assert_string_equal(dbindex_file_name(ix, dbindex_line_at(ix, offset)->file), "spread.c");
+	assert_true(dbindex_line_at(ix, offset, &line));
+	assert_int_equal(line.line & LINE_MASK, 6);
+	assert_string_equal(dbindex_file_name(ix, line.file), "spread.c");
 	assert_int_equal(dbindex_func_at(ix, offset)->line, 6);
 	scope_free(scope);
 	program_close(program);

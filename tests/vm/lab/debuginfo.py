@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The index of a kernel's debug information: a fifth of its size, and quick to open in a guest."""
+"""The index of a kernel's debug information: a tenth of its size, and quick to open in a guest."""
 
 import os
 import shutil
