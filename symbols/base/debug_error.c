@@ -11,7 +11,7 @@ bool debug_fail(struct debug_error *err, const char *fmt, ...)
 
 	if (!err)
 		return false;
-	err->is_absence = false;
+	err->is_absence = err->is_unwritten = false;
 	va_start(args, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
 	va_end(args);

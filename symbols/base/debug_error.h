@@ -9,6 +9,7 @@
 struct debug_error {
 	char text[768];
 	bool is_absence;	/* not an error: there is no debug information */
+	bool is_unwritten;	/* the result is there, but the file that should keep it is not */
 };
 
 /* Set err, which may be NULL.  Returns false. */

@@ -64,8 +64,10 @@ static enum sandbox_end judge(int status, int report, struct debug_error *err)
 		return SANDBOX_CRASHED;
 	}
 	debug_fail(err, "%s", said.text);
-	if (err)
+	if (err) {
 		err->is_absence = said.is_absence;
+		err->is_unwritten = said.is_unwritten;
+	}
 	return SANDBOX_FAILED;
 }
 

@@ -130,8 +130,11 @@ static bool build_image(const struct job *job, const struct image *image, const 
 	dwarf_open(&b.dwarf, image);
 	run(&b);
 	dwarf_close(&b.dwarf);
-	return build_write(&b, fd) ||
-	       debug_fail(err, "the index of %s cannot be written: is the disk full?", image->path);
+	if (build_write(&b, fd))
+		return true;
+	debug_fail(err, "the index of %s cannot be written: is the disk full?", image->path);
+	err->is_unwritten = true;
+	return false;
 }
 
 /* Joined units are not at the offsets that a choice has, so all of them are indexed. */

@@ -482,7 +482,8 @@ static void write_header(struct writer *w)
 	header->flags = (w->b->choice ? DBINDEX_PARTIAL : 0) | (image->is_module ? DBINDEX_MODULE : 0);
 	header->id = image->id;
 	header->sum = dbindex_sum(header);
-	rewind(w->out);
+	/* rewind() would forget that a write failed. */
+	fseek(w->out, 0, SEEK_SET);
 	fwrite(header, sizeof(*header), 1, w->out);
 }
 

@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -469,6 +471,27 @@ static void test_killed_indexer(void **state)
 	}
 }
 
+/* The header is written last, and must not hide that a part of the rest could not be written. */
+static void test_full_disk(void **state)
+{
+	struct debug_error err = { .text = "" };
+	struct image *image = image_open("/proc/self/exe", &err);
+	int fd = memfd_create("index", MFD_CLOEXEC);
+	struct rlimit limit, small = { .rlim_cur = 100000 };
+
+	assert_non_null(image);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	small.rlim_max = limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_false(dbindex_build(image, NULL, 1, fd, NULL, &err));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_contains(err.text, "is the disk full?");
+	assert_true(err.is_unwritten);
+	image_close(image);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -476,7 +499,7 @@ int main(void)
 		cmocka_unit_test(test_enum), cmocka_unit_test(test_cut_off), cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_locations), cmocka_unit_test(test_find), cmocka_unit_test(test_wrong_file),
 		cmocka_unit_test(test_own_module), cmocka_unit_test(test_trust),
-		cmocka_unit_test(test_killed_indexer),
+		cmocka_unit_test(test_killed_indexer), cmocka_unit_test(test_full_disk),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
