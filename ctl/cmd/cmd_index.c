@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "ctl/base/escape.h"
+#include "ctl/base/interrupt.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
@@ -16,6 +17,7 @@
 #include "ctl/session/session_target.h"
 #include "symbols/query/beside.h"
 #include "symbols/query/debug_cache.h"
+#include "symbols/query/index_job.h"
 
 struct order {
 	const char *vmlinux, *out;
@@ -79,6 +81,11 @@ static char *kept_path(const struct image *image, struct error *err)
 	return mem_strdup(path);
 }
 
+static bool stops_waiting(void *arg)
+{
+	return interrupt_pending();
+}
+
 static uint64_t size_of(const char *path)
 {
 	struct stat st;
@@ -100,16 +107,24 @@ static void report(struct session *s, const char *path, double seconds)
 	}
 }
 
+static bool build_kept(struct session *s, const struct image *image, const char *path, struct debug_error *err)
+{
+	const struct index_job job = { .image = image, .path = path, .watch = session_watch(s), .stops = stops_waiting };
+
+	return index_job_here(&job, err) == JOB_MADE;
+}
+
 static bool build(struct session *s, const struct order *order, const struct image *image, struct error *err)
 {
 	AUTO_FREE char *path = order->out ? mem_strdup(order->out) : kept_path(image, err);
+	const struct dbindex_choice *choice = order->choice.nr_files ? &order->choice : NULL;
 	const struct dbindex_watch watch = session_watch(s);
 	const int64_t began = now_ms();
 	struct debug_error why;
 
 	if (!path)
 		return false;
-	if (!dbindex_build_file(image, order->choice.nr_files ? &order->choice : NULL, 0, path, &watch, &why))
+	if (!(order->out ? dbindex_build_file(image, choice, 0, path, &watch, &why) : build_kept(s, image, path, &why)))
 		return debuginfo_failed(&why, err);
 	report(s, path, (now_ms() - began) / 1e3);
 	return true;

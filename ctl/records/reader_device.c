@@ -28,7 +28,11 @@ static void *map_as_described(const struct device *dev, uint32_t cpu)
 	void *mapping = mmap(NULL, hello->ring_bytes, PROT_READ, MAP_SHARED, dev->fd,
 			     (off_t)(cpu * hello->ring_stride));
 
-	if (mapping == MAP_FAILED || is_described(hello, mapping))
+	if (mapping == MAP_FAILED)
+		return mapping;
+	/* A process that makes an index may outlive ktrace, and must not keep the device open. */
+	madvise(mapping, hello->ring_bytes, MADV_DONTFORK);
+	if (is_described(hello, mapping))
 		return mapping;
 	munmap(mapping, hello->ring_bytes);
 	errno = EAGAIN;

@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 
 #include "arch/arch.h"
+#include "ctl/base/interrupt.h"
 #include "ctl/base/paths.h"
 #include "ctl/resolve/debuginfo.h"
 #include "ctl/resolve/function_lines.h"
@@ -35,7 +36,31 @@ static void show_indexing(void *arg, uint64_t done, uint64_t of)
 
 struct dbindex_watch session_watch(struct session *s)
 {
-	return (struct dbindex_watch){ show_indexing, s };
+	return (struct dbindex_watch){ .show = show_indexing, .arg = s };
+}
+
+/* Ctrl-C ends the wait for an index that is made in the background. */
+static bool stops_waiting(void *arg)
+{
+	return interrupt_pending();
+}
+
+/* Tracepoints leave it out, as ktrace itself. */
+static void leave_out(void *arg, int pid)
+{
+	struct session *s = arg;
+
+	if (s->connected)
+		device_own(&s->dev, pid);
+}
+
+/* At the prompt more questions will follow. */
+static void set_indexing(struct session *s, struct debug_options *options)
+{
+	options->watch = session_watch(s);
+	options->stops = stops_waiting;
+	options->began = leave_out;
+	options->is_ahead = s->interactive;
 }
 
 static uint64_t live_text(const struct session *s)
@@ -64,13 +89,14 @@ static void name_release(struct session *s)
 struct debug *session_debug(struct session *s)
 {
 	struct debug_options options = {
-		.is_live = true, .root = s->root, .file = s->vmlinux, .note = say, .arg = s, .watch = session_watch(s),
+		.is_live = true, .root = s->root, .file = s->vmlinux, .note = say, .arg = s,
 	};
 
 	if (s->debug || !s->uses_debug || !s->tab)
 		return s->debug;
 	name_cache(s);
 	name_release(s);
+	set_indexing(s, &options);
 	options.modules = s->module_files;
 	options.nr_modules = s->nr_module_files;
 	options.cache = s->cache;
@@ -90,13 +116,14 @@ struct debug *session_debug(struct session *s)
 
 bool session_offline(struct session *s, const char *vmlinux, struct error *err)
 {
-	struct debug_options options = { .file = vmlinux, .note = say, .arg = s, .watch = session_watch(s) };
+	struct debug_options options = { .file = vmlinux, .note = say, .arg = s };
 	struct debug_error why;
 	struct debug_unit *unit;
 
 	session_online(s);
 	s->offline = true;
 	name_cache(s);
+	set_indexing(s, &options);
 	options.cache = s->cache;
 	options.release = s->release;
 	s->debug = debug_open(&options);
@@ -119,8 +146,9 @@ static struct programs *session_programs(struct session *s)
 		return s->programs;
 	name_cache(s);
 	s->program_debug = (struct debug_options){
-		.root = s->root, .cache = s->cache, .note = say, .arg = s, .watch = session_watch(s),
+		.root = s->root, .cache = s->cache, .note = say, .arg = s,
 	};
+	set_indexing(s, &s->program_debug);
 	s->programs = programs_new(&s->program_debug, s->uses_debug);
 	return s->programs;
 }

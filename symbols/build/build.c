@@ -103,7 +103,7 @@ struct job {
 	uint64_t *done;		/* see struct builder; shared with the sandbox */
 };
 
-#define WRITING	20	/* to write the index takes as long as a thread needs for a 20th of .debug_info */
+#define WRITING	5	/* to write the index takes as long as a thread needs for a fifth of .debug_info */
 
 static void show(const void *arg)
 {
@@ -144,6 +144,8 @@ static bool build(const void *arg, int fd, struct debug_error *err)
 	struct image *joined;
 	bool ok;
 
+	if (job->watch && job->watch->worker)
+		__atomic_store_n(job->watch->worker, getpid(), __ATOMIC_RELEASE);
 	if (!join_is_needed(job->image))
 		return build_image(job, job->image, job->choice, fd, err);
 	joined = join_images(job->image, err);

@@ -17,6 +17,7 @@ struct dbindex_choice {
 struct dbindex_watch {
 	void (*show)(void *arg, uint64_t done, uint64_t of);
 	void *arg;
+	int32_t *worker;	/* in shared memory: the process that does the work puts its id there; may be NULL */
 };
 
 /*

@@ -1,56 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* debug.c - units of debug information, their indexes and load addresses.  See debug.h. */
-#include "symbols/query/debug.h"
+#include "symbols/query/debug_int.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols/build/dbindex_build.h"
 #include "symbols/image/btf.h"
-#include "symbols/index/line.h"
 #include "symbols/query/beside.h"
-#include "symbols/query/debug_cache.h"
-
-#define PATH_SIZE	1024
-
-/* The load address of a section, or of a whole kernel. */
-struct load {
-	uint64_t linked, size, live;
-};
-
-struct debug_unit {
-	struct debug_unit *next;
-	struct debug *debug;
-	char *module;
-	struct debug_key key;
-	bool is_index;			/* the user gave an index in place of the image */
-	bool is_btf;			/* BTF in place of image and index */
-	bool is_program;		/* of user space */
-	bool is_casual;			/* servers were not tried when it was opened */
-	bool has_failed;
-	struct debug_error why;		/* why it failed, or why there is only BTF */
-
-	char *path;
-	struct image *image;
-	struct dbindex *whole;
-	struct dbindex **parts;		/* of single units */
-	size_t nr_parts, parts_room;
-	uint64_t base;
-	struct load *loads;
-	size_t nr_loads, loads_room;
-};
-
-struct debug {
-	struct debug_options options;
-	struct debug_unit *units;
-	bool hurries;			/* see debug_hurry() */
-};
 
 struct debug *debug_open(const struct debug_options *options)
 {
@@ -95,27 +55,6 @@ void debug_hurry(struct debug *debug, bool hurries)
 const struct debug_options *debug_options(const struct debug *debug)
 {
 	return &debug->options;
-}
-
-/* ------------------------------------------------------------------- cache */
-
-static struct dbindex *cache_open(const struct debug_unit *unit)
-{
-	return debug_cache_open(unit->debug->options.cache, &unit->key);
-}
-
-static bool cache_make(struct debug_unit *unit, struct debug_error *err)
-{
-	const struct debug_options *options = &unit->debug->options;
-	char path[PATH_SIZE];
-
-	if (!debug_cache_path(options->cache, &unit->key, path, sizeof(path)))
-		return false;
-	debug_cache_make_dirs(path);
-	if (!dbindex_build_file(unit->image, NULL, options->threads, path, &options->watch, err))
-		return false;
-	unit->whole = dbindex_open(path, err);
-	return unit->whole;
 }
 
 /* ------------------------------------------------------------------- loads */
@@ -280,7 +219,7 @@ static bool take_image(struct debug_unit *unit, const char *file, bool is_casual
 	if (!unit->image)
 		return false;
 	unit->key = debug_key_of_kernel(unit->image);
-	unit->whole = cache_open(unit);
+	unit->whole = debug_cache_open(unit->debug->options.cache, &unit->key);
 	use(unit, unit->image->path);
 	return true;
 }
@@ -289,7 +228,7 @@ static bool take_cached(struct debug_unit *unit)
 {
 	char path[PATH_SIZE];
 
-	unit->whole = cache_open(unit);
+	unit->whole = debug_cache_open(unit->debug->options.cache, &unit->key);
 	if (unit->whole && debug_cache_path(unit->debug->options.cache, &unit->key, path, sizeof(path)))
 		use(unit, path);
 	return unit->whole;
@@ -338,7 +277,7 @@ struct debug *debug_open_program(const struct debug_options *options, struct ima
 	unit->is_program = true;
 	unit->image = image;
 	unit->key = debug_key_of_program(image, is_foreign);
-	unit->whole = cache_open(unit);
+	unit->whole = debug_cache_open(unit->debug->options.cache, &unit->key);
 	use(unit, image->path);
 	return debug;
 }
@@ -353,7 +292,7 @@ static struct debug_unit *find_opened(struct debug *debug, const char *module, b
 	return unit;
 }
 
-static void note(const struct debug_unit *unit, const char *text)
+void debug_note(const struct debug_unit *unit, const char *text)
 {
 	const struct debug_options *options = &unit->debug->options;
 
@@ -371,7 +310,7 @@ static bool fall_back(struct debug_unit *unit, bool is_casual)
 	unit->is_casual = is_casual;
 	if (!unit->why.is_absence && !is_casual) {
 		snprintf(text, sizeof(text), "%s; types are taken from %s", unit->why.text, unit->path);
-		note(unit, text);
+		debug_note(unit, text);
 	}
 	return true;
 }
@@ -450,144 +389,4 @@ const struct image *debug_unit_image(struct debug_unit *unit)
 	if (!unit->image && !unit->is_index && !unit->is_btf)
 		unit->image = debug_find(&wish, NULL);
 	return unit->image;
-}
-
-/* ----------------------------------------------------------------- indexes */
-
-struct dbindex *debug_index_ready(struct debug_unit *unit)
-{
-	return unit->whole;
-}
-
-static bool build(const struct debug_unit *unit, const struct dbindex_choice *choice, int fd, struct debug_error *err)
-{
-	const struct debug_options *options = &unit->debug->options;
-	const struct btf_job job = {
-		.root = options->root, .module = unit->module, .symbols = options->symbols, .base = unit->base,
-		.args = options->args, .nr_args = options->nr_args, .args_by_reference = options->args_by_reference,
-	};
-
-	if (unit->is_btf)
-		return btf_build(&job, fd, err);
-	return dbindex_build(unit->image, choice, choice ? 1 : options->threads, fd, &options->watch, err);
-}
-
-static struct dbindex *build_unkept(struct debug_unit *unit, const struct dbindex_choice *choice,
-				    struct debug_error *err)
-{
-	int fd = memfd_create("ktrace-index", MFD_CLOEXEC);
-	struct dbindex *ix = NULL;
-
-	if (fd < 0) {
-		debug_fail(err, "no memory for an index: free some");
-		return NULL;
-	}
-	if (build(unit, choice, fd, err))
-		ix = dbindex_map(fd, unit->path, err);
-	close(fd);
-	return ix;
-}
-
-/* BTF is indexed once after each boot. */
-static struct dbindex *index_of_btf(struct debug_unit *unit, struct debug_error *err)
-{
-	const struct debug_options *options = &unit->debug->options;
-	char name[NAME_MAX], key[KEPT_KEY];
-	const bool is_kept = options->kept && options->kept_key(unit->module, key) &&
-			     snprintf(name, sizeof(name), "types-%s", unit->module) < (int)sizeof(name);
-	struct dbindex *ix = is_kept ? debug_cache_kept(options->kept, name, key) : NULL;
-
-	if (ix)
-		return ix;
-	ix = build_unkept(unit, NULL, err);
-	if (ix && is_kept)
-		kept_write(options->kept, name, key, dbindex_header(ix), dbindex_header(ix)->size);
-	return ix;
-}
-
-struct dbindex *debug_index(struct debug_unit *unit, struct debug_error *err)
-{
-	char text[PATH_SIZE + 80];
-
-	if (unit->whole)
-		return unit->whole;
-	if (unit->is_btf)
-		return unit->whole = index_of_btf(unit, err);
-	if (unit->debug->hurries) {
-		debug_fail(err, "it is not indexed yet");
-		return NULL;
-	}
-	snprintf(text, sizeof(text), "indexing %s: this is done once and takes some seconds", unit->path);
-	note(unit, text);
-	/* An index that cannot be kept still serves this time. */
-	if (!cache_make(unit, err))
-		unit->whole = build_unkept(unit, NULL, err);
-	return unit->whole;
-}
-
-struct dbindex *debug_index_of_code(struct debug_unit *unit, struct debug_error *err)
-{
-	if (!unit->is_btf)
-		return debug_index(unit, err);
-	debug_fail(err, "%s", unit->why.text);
-	return NULL;
-}
-
-static struct dbindex *add_part(struct debug_unit *unit, const struct dbindex_choice *choice,
-				struct debug_error *err)
-{
-	struct dbindex *ix = build_unkept(unit, choice, err);
-
-	if (ix)
-		*ARRAY_ADD(unit->parts, unit->nr_parts, unit->parts_room) = ix;
-	return ix;
-}
-
-/* Without a table of addresses the whole image must be indexed.  That of a program may lack some units. */
-static struct dbindex *add_part_at(struct debug_unit *unit, uint64_t linked, struct debug_error *err)
-{
-	struct dbindex_choice choice = { .by_offset = true };
-
-	/* A function may be in any of the joined units. */
-	if (unit->image->beside)
-		return debug_index(unit, err);
-	if (image_unit_at(unit->image, linked, &choice.offset))
-		return add_part(unit, &choice, err);
-	return image_section(unit->image, ".debug_aranges") && !unit->is_program ? NULL : debug_index(unit, err);
-}
-
-struct dbindex *debug_index_of_file(struct debug_unit *unit, const char *file, struct debug_error *err)
-{
-	struct dbindex_choice choice = { .files = &file, .nr_files = 1 };
-	size_t n = strlen(file);
-	struct dbindex *part;
-
-	/* Code of an included file may be in any unit, and that of every file where a program is optimised as a whole. */
-	if (unit->is_btf || unit->whole || n < 2 || strcmp(file + n - 2, ".c") || unit->image->beside || unit->is_program)
-		return debug_index_of_code(unit, err);
-	for (size_t i = 0; i < unit->nr_parts; i++)
-		if (dbindex_has_code_of(unit->parts[i], file))
-			return unit->parts[i];
-	part = unit->debug->hurries ? NULL : add_part(unit, &choice, err);
-	return part && dbindex_has_code_of(part, file) ? part : debug_index(unit, err);
-}
-
-struct dbindex *debug_index_at(struct debug_unit *unit, uint64_t addr, struct debug_error *err)
-{
-	uint32_t offset;
-
-	if (unit->whole || unit->is_btf)
-		return debug_index(unit, err);
-	if (!debug_to_offset(unit, addr, &offset)) {
-		debug_fail(err, "0x%llx: no code that %s knows", (unsigned long long)addr, unit->path);
-		return NULL;
-	}
-	for (size_t i = 0; i < unit->nr_parts; i++)
-		if (dbindex_func_at(unit->parts[i], offset))
-			return unit->parts[i];
-	if (debug_unit_lacks(unit))
-		debug_fail(err, "0x%llx: nothing is known about it: %s", (unsigned long long)addr, debug_unit_lacks(unit));
-	else
-		debug_fail(err, "0x%llx: %s has nothing about it: is it assembler code?", (unsigned long long)addr, unit->path);
-	return add_part_at(unit, unit->base + offset, err);
 }

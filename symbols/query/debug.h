@@ -6,8 +6,8 @@
  * Without it, BTF provides a part: see debug_unit_is_btf().
  *
  * Nothing is opened before it is needed.  While there is no index of everything, a question about one address
- * is answered from an index of that address's unit.  Questions about names and lines build the complete index
- * once and keep it.
+ * is answered from an index of that address's unit.  Questions about names and lines wait for the complete index,
+ * which is made once, in the background, and kept: see index_job.h.
  */
 #ifndef KTRACE_DEBUG_H
 #define KTRACE_DEBUG_H
@@ -38,6 +38,9 @@ struct debug_options {
 	void (*note)(void *arg, const char *text);	/* reports work that takes long; may be NULL */
 	void *arg;
 	struct dbindex_watch watch;	/* shows how far that work is; watch.show may be NULL */
+	bool (*stops)(void *arg);	/* asked while an index is made in the background: do not wait?  arg: that of watch */
+	void (*began)(void *arg, int pid);	/* called for each process that works in the background; may be NULL */
+	bool is_ahead;	/* make the complete index in the background when a part of it is wanted */
 };
 
 struct debug;
