@@ -28,6 +28,8 @@ bench: $(OUT)/bench/native
 bench-native: $(OUT)/bench/native	## the time of a hit on this machine's processor
 	$(Q)tests/bench/native
 
+bench bench-dwarf: | $(DEPS)/dwarf.installed
+
 $(filter-out bench-user bench-native,$(BENCHES:%=bench-%)): bench-%: all truth lab
 	$(Q)tests/bench/$* --kernel $(KERNEL)
 
