@@ -9,7 +9,7 @@ import re
 
 MASK = (1 << 64) - 1
 REGISTERS = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", *(f"r{n}" for n in range(8, 16)), "rip",
-             *(f"xmm{n}" for n in range(16))]
+             *(f"xmm{n}" for n in range(16)), *(f"st{n}" for n in range(8))]
 
 
 class Refused(Exception):
