@@ -75,7 +75,7 @@ for command in trace delete list print follow save buffer explain events show wh
 done >>/tmp/more
 
 for columns in 80 200; do
-	rm -rf /tmp/recording /tmp/writes /tmp/trace /tmp/records
+	rm -rf /tmp/recording /tmp/writes /tmp/who /tmp/trace /tmp/records
 	while read -r command <&3; do
 		example $columns "$command"
 	done 3</tmp/examples
