@@ -38,7 +38,7 @@ struct begin_labels {
 struct labels {
 	struct begin_labels begin[2];		/* of the two copies of open_call() */
 	u32 slow, far, found;
-	u32 enclosed, end;
+	u32 enclosed, end, outside, charged;
 	u32 limited, unlimited, other, costed, clamped, less;
 	u32 least[2], most[2], odd[2], bucket[2];	/* of the two copies of add_sample() */
 	u32 after_least[2], after_most[2];
@@ -170,13 +170,32 @@ static inline void leave_measured(struct hit *h, u32 *slow)
 	jump_to(&h->c, (unsigned long)kt_x86_direct_slow);
 }
 
+/* Take PUSHED_MORE words from the stack: the time, and rsi. */
+static inline void leave_enclosed(struct code *c)
+{
+	memory_op(c, true, LEA, SP, SP, 8);
+	put_pop(c, SI);
+}
+
 /*
  * As kt_fast_charge(): rsi = the enclosing call, if it does enclose this one; the stack has the time from which it is charged, then
- * rsi.  Both are taken from there.  Changes rax, rcx and rdx.
+ * PUSHED + 1 words that the code has pushed.  Changes rax and rcx.
  */
 void kt_x86_charge(struct hit *h);
 
 /* The whole code of an end. */
 void kt_x86_make_call_end(struct hit *h, struct labels *p);
+
+/*
+ * Parts of it that the code of a hit shares which counts the call in a table, too: find the call of this thread, from rdx = the time of
+ * the hit; then rdi = the call, rdx = how long it took, rax = what is taken off.  `pushed`: words on the stack.
+ */
+void kt_x86_find_ended(struct hit *h, struct labels *p, u32 pushed);
+void kt_x86_take_off(struct hit *h, struct labels *p);
+/* The rare parts of the two. */
+void kt_x86_find_ended_far(struct hit *h, struct labels *p);
+void kt_x86_other_method(struct hit *h, struct labels *p);
+/* rcx = the time from which the enclosing call is charged: that of the hit, less what is charged for this call's inside. */
+void kt_x86_charged_from(struct code *c);
 
 #endif

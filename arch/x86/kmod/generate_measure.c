@@ -46,8 +46,6 @@ void kt_x86_charge(struct hit *h)
 		memory_op(c, true, ADD_STORE, AX, SI, AT(off));
 		skip = c->n;
 	}
-	memory_op(c, true, LEA, SP, SP, 8);
-	put_pop(c, SI);
 }
 
 /* ----------------------------------------------------------------------- begin */
@@ -178,12 +176,12 @@ static void begin_enclosed(struct hit *h, struct labels *p)
 	open_call(h, &p->begin[1]);
 	fill(h, true);
 	kt_x86_charge(h);
+	leave_enclosed(c);
 	jump_to(c, c->at + p->end);
 	search_begin(h, &p->begin[1]);
 	claim_behind(h, &p->begin[1]);
 	p->begin[1].slow = c->n;
-	memory_op(c, true, LEA, SP, SP, 8);
-	put_pop(c, SI);
+	leave_enclosed(c);
 	leave_measured(h, &p->slow);
 }
 

@@ -3,7 +3,7 @@
 #include "code_measure.h"
 #include "core/histogram.h"
 
-static void search_end(struct hit *h, struct labels *p)
+void kt_x86_find_ended_far(struct hit *h, struct labels *p)
 {
 	struct code *c = &h->c;
 	u32 again;
@@ -43,7 +43,7 @@ static void take_of_quota(struct hit *h, struct labels *p)
 }
 
 /* The call has begun by another method, or the filter has rejected it. */
-static void other_method(struct hit *h, struct labels *p)
+void kt_x86_other_method(struct hit *h, struct labels *p)
 {
 	struct code *c = &h->c;
 
@@ -159,6 +159,13 @@ static void free_call(struct hit *h)
 	mine_op(h, MOV_LOAD, DI, measure_of(h)->samples);
 }
 
+void kt_x86_charged_from(struct code *c)
+{
+	put_number(c, 0x020c8d48, 4);			/* lea (%rdx,%rax), %rcx */
+	memory_op(c, true, ADD_LOAD, CX, DI, AT(start));
+	memory_op(c, true, SUB_LOAD, CX, DI, AT(off));
+}
+
 /* Another call, in rcx, was open on this CPU when the call began. */
 static void end_enclosed(struct hit *h, struct labels *p)
 {
@@ -167,16 +174,48 @@ static void end_enclosed(struct hit *h, struct labels *p)
 	p->enclosed = c->n;
 	put_push(c, SI);
 	move(c, CX, SI);
-	put_number(c, 0x020c8d48, 4);			/* lea (%rdx,%rax), %rcx */
-	memory_op(c, true, ADD_LOAD, CX, DI, AT(start));	/* the time of the hit, less what is charged for this call's inside */
-	memory_op(c, true, SUB_LOAD, CX, DI, AT(off));
+	kt_x86_charged_from(c);
 	put_push(c, CX);
 	find_mine(h);
 	mine_op(h, MOV_STORE, SI, measure_of(h)->inner);
 	free_call(h);
 	add_sample(h, p, 1);
 	kt_x86_charge(h);
+	leave_enclosed(c);
 	jump_to(c, c->at + p->end);
+}
+
+void kt_x86_find_ended(struct hit *h, struct labels *p, u32 pushed)
+{
+	struct code *c = &h->c;
+
+	check_running(h, p->slow);
+	find_home(h, pushed);
+	memory_op(c, true, CMP_STORE, CX, DI, AT(key));
+	jump_if(c, JNE, c->at + p->far);
+	p->found = c->n;
+	load_task(h, AX);
+	load_start_time(h, AX, AX);
+	memory_op(c, true, CMP_STORE, AX, DI, AT(thread));
+	jump_if(c, JNE, c->at + p->slow);
+}
+
+void kt_x86_take_off(struct hit *h, struct labels *p)
+{
+	const struct kt_hit_measure *measure = measure_of(h);
+	struct code *c = &h->c;
+
+	put8(c, 0x66);					/* cmpw $KT_METHOD_JUMP, method(%rdi): and unwanted */
+	memory_op(c, false, CMP_IMM8, 7, DI, AT(method));
+	put8(c, KT_METHOD_JUMP);
+	jump_if(c, JNE, c->at + p->other);
+	load_ax(c, true, (const u8 *)measure->cost + (KT_METHOD_JUMP << measure->cost_shift));
+	p->costed = c->n;
+	memory_op(c, true, ADD_LOAD, AX, DI, AT(off));
+	memory_op(c, true, SUB_LOAD, DX, DI, AT(start));
+	regs_op(c, SUB, AX, DX);
+	jump_if(c, JC, c->at + p->clamped);
+	p->less = c->n;
 }
 
 void kt_x86_make_call_end(struct hit *h, struct labels *p)
@@ -189,30 +228,12 @@ void kt_x86_make_call_end(struct hit *h, struct labels *p)
 	put_push(c, CX);
 	put_push(c, DI);
 	check_busy(h, p->slow);
-	check_running(h, p->slow);
-	find_home(h, PUSHED);
-	memory_op(c, true, CMP_STORE, CX, DI, AT(key));
-	jump_if(c, JNE, c->at + p->far);
-	p->found = c->n;
-	load_task(h, AX);
-	load_start_time(h, AX, AX);
-	memory_op(c, true, CMP_STORE, AX, DI, AT(thread));
-	jump_if(c, JNE, c->at + p->slow);
+	kt_x86_find_ended(h, p, PUSHED);
 	load_ax(c, true, measure->quota);
 	regs_op(c, TEST, AX, AX);
 	jump_if(c, JNE, c->at + p->limited);
 	p->unlimited = c->n;
-	put8(c, 0x66);					/* cmpw $KT_METHOD_JUMP, method(%rdi): and unwanted */
-	memory_op(c, false, CMP_IMM8, 7, DI, AT(method));
-	put8(c, KT_METHOD_JUMP);
-	jump_if(c, JNE, c->at + p->other);
-	load_ax(c, true, (const u8 *)measure->cost + (KT_METHOD_JUMP << measure->cost_shift));
-	p->costed = c->n;
-	memory_op(c, true, ADD_LOAD, AX, DI, AT(off));
-	memory_op(c, true, SUB_LOAD, DX, DI, AT(start));
-	regs_op(c, SUB, AX, DX);
-	jump_if(c, JC, c->at + p->clamped);
-	p->less = c->n;
+	kt_x86_take_off(h, p);
 	memory_op(c, true, MOV_LOAD, CX, DI, AT(outer));
 	regs_op(c, TEST, CX, CX);
 	jump_if(c, JNE, c->at + p->enclosed);
@@ -224,9 +245,9 @@ void kt_x86_make_call_end(struct hit *h, struct labels *p)
 	p->end = c->n;
 	pop_pushed(h);
 	kt_x86_put_return(c);
-	search_end(h, p);
+	kt_x86_find_ended_far(h, p);
 	take_of_quota(h, p);
-	other_method(h, p);
+	kt_x86_other_method(h, p);
 	clamp_sample(h, p);
 	end_enclosed(h, p);
 	rare_samples(h, p, 0);
