@@ -111,6 +111,9 @@ struct kt_desc {
  */
 int kt_desc_role(struct kt_desc *desc, u64 user, const struct kt_client *client, u8 *refusal);
 
+/* Does each of its hits end a call in the usual way, and count in its aggregate, but not in the measurement: HIST ELAPSED? */
+bool kt_desc_counts_calls(const struct kt_desc *desc);
+
 /*
  * Copy the descriptor at the user address, check it, and allocate an id.  On an error *refusal is the reason: -EINVAL
  * with KT_REFUSE_DESC, _PROGRAM or _ROLE; -ENOMEM with _NOMEM; -ENOSPC with _NOSLOT; -EFAULT.  client may be NULL; role

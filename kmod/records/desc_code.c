@@ -53,12 +53,12 @@ static struct kt_hit_table table_of(const struct kt_aggregate *aggregate)
 	return table;
 }
 
-/* A jump that begins or ends a call of a measurement, on the fast path. */
-static void generate_measured(struct kt_desc *desc)
+static struct kt_hit_measure measure_of(const struct kt_desc *desc)
 {
 	struct kt_measurement *measurement = desc->measurement;
-	const bool begins = desc->path == KT_PATH_FAST_BEGIN;
-	const struct kt_hit_measure measure = {
+	const bool begins = desc->role & KT_ROLE_BEGIN;
+
+	return (struct kt_hit_measure){
 		.begins = begins, .bias = desc->key_bias, .intervals = &measurement->intervals, .running = &measurement->running,
 		.quota = &measurement->quota, .left = &measurement->left,
 		.cost = &measurement->cost[0][KT_METHOD_JUMP], .cost_shift = ilog2(sizeof(measurement->cost[0])),
@@ -67,6 +67,12 @@ static void generate_measured(struct kt_desc *desc)
 		.entered = offsetof(struct kt_measurement_cpu, entered), .value = offsetof(struct kt_measurement_cpu, value),
 		.members = desc->tasks ? desc->tasks->members : NULL,
 	};
+}
+
+/* A jump that begins or ends a call of a measurement, on the fast path. */
+static void generate_measured(struct kt_desc *desc)
+{
+	const struct kt_hit_measure measure = measure_of(desc);
 	const struct kt_hit_code what = {
 		.counts = &desc->counts, .ring = (unsigned long)&kt_cpus.prompt.ring, .is_direct = true,
 		.own_ids = desc->others ? kt_own_ids : NULL, .measure = &measure, .text = &desc->direct.hit_text,
@@ -78,16 +84,18 @@ static void generate_measured(struct kt_desc *desc)
 }
 
 /*
- * A jump or an event of the prompt that records, or counts, each hit which its filter accepts.  Hits by a breakpoint take the
- * C path.
+ * A jump or an event of the prompt that records, or counts, each hit which its filter accepts; it may end a call, too.  Hits by a
+ * breakpoint take the C path.
  */
 static void generate_direct(struct kt_desc *desc, bool is_event)
 {
 	const struct kt_hit_table table = desc->aggregate ? table_of(desc->aggregate) : (struct kt_hit_table){ NULL };
+	const bool closes = kt_desc_counts_calls(desc);
+	const struct kt_hit_measure measure = closes ? measure_of(desc) : (struct kt_hit_measure){ 0 };
 	struct kt_rings *rings = desc->rings;
 	struct kt_hit_code what = {
 		.insns = desc->record, .len = len_of(desc), .id = desc->id, .units = desc->units,
-		.desc = desc, .counts = &desc->counts, .rings = rings,
+		.desc = desc, .counts = &desc->counts, .rings = rings, .measure = closes ? &measure : NULL,
 		.recording = &rings->recording, .wake_next = &rings->wake_next,
 		.ring = (unsigned long)&kt_cpus.prompt.ring, .is_event = is_event, .is_narrow = is_event,
 		.own_ids = desc->others ? kt_own_ids : NULL,
@@ -95,7 +103,7 @@ static void generate_direct(struct kt_desc *desc, bool is_event)
 		.table = desc->aggregate ? &table : NULL, .text = &desc->direct.hit_text,
 	};
 
-	if (desc->flags & ~(KT_DESC_FILTERED | KT_DESC_AGGREGATE)) {
+	if (desc->flags & ~(KT_DESC_FILTERED | KT_DESC_AGGREGATE | (closes ? KT_DESC_MEASURED : 0))) {
 		desc->no_code = desc->no_code ?: KT_NO_CODE_OPTIONS;
 		return;
 	}

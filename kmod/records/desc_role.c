@@ -89,19 +89,28 @@ static bool key_take(struct kt_desc *desc, const struct kt_role *role)
 	return true;
 }
 
-/*
- * The path of its hits in the measurement.  Only this function decides it, and KT_IOC_LIST reports it.  The fast paths
- * support neither filters nor groups nor teams.
- */
+/* Does a hit only begin or end the call of its stack pointer?  There are no filters, groups and teams, and nothing is saved. */
+static bool is_usual(const struct kt_desc *desc)
+{
+	const struct kt_measurement *measurement = desc->measurement;
+
+	return !measurement->across && !measurement->lines && !measurement->intervals.saved && !measurement->team && !desc->by &&
+	       !(desc->flags & KT_DESC_FILTERED) && desc->key_is_sp &&
+	       !(desc->role & (KT_ROLE_SLOW_PATH | KT_ROLE_TOP | KT_ROLE_THREAD));
+}
+
+/* The path of its hits in the measurement.  Only this function decides it, and KT_IOC_LIST reports it. */
 static u8 path_of(const struct kt_desc *desc)
 {
-	const u32 what = desc->role;
-
-	if (desc->measurement->across || desc->measurement->lines || desc->measurement->intervals.saved || desc->by ||
-	    desc->measurement->team || desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
-	    what & (KT_ROLE_SLOW_PATH | KT_ROLE_TOP | KT_ROLE_THREAD))
+	if (!is_usual(desc) || !(desc->role & KT_ROLE_SILENT))
 		return KT_PATH_SLOW;
-	return what & KT_ROLE_BEGIN ? KT_PATH_FAST_BEGIN : KT_PATH_FAST_END;
+	return desc->role & KT_ROLE_BEGIN ? KT_PATH_FAST_BEGIN : KT_PATH_FAST_END;
+}
+
+bool kt_desc_counts_calls(const struct kt_desc *desc)
+{
+	return desc->aggregate && desc->measurement && is_usual(desc) && desc->role & KT_ROLE_END &&
+	       !(desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT));
 }
 
 int kt_desc_role(struct kt_desc *desc, u64 user, const struct kt_client *client, u8 *refusal)

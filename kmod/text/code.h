@@ -112,7 +112,7 @@ struct kt_hit_code {
 	const struct kt_insn *filter;	/* up to its KT_OP_END; NULL: there is none */
 	unsigned int filter_len;
 	const struct kt_hit_table *table;	/* NULL: it writes a record */
-	const struct kt_hit_measure *measure;	/* not NULL: it is about a call of a measurement, and neither */
+	const struct kt_hit_measure *measure;	/* not NULL: it is about a call of a measurement; with a table it also counts there */
 	unsigned int *text;		/* [out] bytes of the code that are instructions; the others follow */
 };
 

@@ -13,6 +13,7 @@
 #include "arch/x86/kmod/generate_direct.c"
 #include "arch/x86/kmod/generate_measure.c"
 #include "arch/x86/kmod/generate_measure_end.c"
+#include "arch/x86/kmod/generate_closing.c"
 #include "arch/x86/kmod/generate_table.c"
 #include "ctl/base/memory.h"
 

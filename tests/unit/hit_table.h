@@ -121,7 +121,7 @@ static u32 item(struct kt_insn *in, u32 bytes)
 	return 3;
 }
 
-static u32 random_counter(struct kt_insn *insns, struct kt_aggregate_req *req)
+static __attribute__((unused)) u32 random_counter(struct kt_insn *insns, struct kt_aggregate_req *req)
 {
 	static const u8 all[] = { KT_AGG_COUNT, KT_AGG_SUM, KT_AGG_AVG, KT_AGG_HIST };
 	u32 len = 0, keys = (u32)rand() % 4;

@@ -87,15 +87,20 @@ static void reset_all(void)
 	nested = 1000;
 }
 
-static const void *code_of(bool begins, u32 k, bool tasks)
+static struct kt_hit_measure measure_at(bool begins, u32 k, bool tasks)
 {
-	const struct kt_hit_measure measure = {
+	return (struct kt_hit_measure){
 		.begins = begins, .bias = biases[k], .intervals = &intervals, .running = &running, .quota = &quota,
 		.left = &all.left, .cost = &cost[0][KT_METHOD_JUMP], .cost_shift = 6, .nested = &nested,
 		.cpu = (unsigned long)&all.mine - (unsigned long)&hit_cpu, .inner = offsetof(struct mine, inner),
 		.samples = offsetof(struct mine, samples), .entered = offsetof(struct mine, entered),
 		.value = offsetof(struct mine, value), .members = tasks ? (unsigned long *)members : NULL,
 	};
+}
+
+static __attribute__((unused)) const void *code_of(bool begins, u32 k, bool tasks)
+{
+	const struct kt_hit_measure measure = measure_at(begins, k, tasks);
 
 	return hit_make_what((struct kt_hit_code){
 		.counts = &hit_counts, .ring = offsetof(struct hit_cpu, ring), .is_direct = true, .own_ids = own_ids,

@@ -25,6 +25,7 @@ struct hit {
 	u32 saved, far_key, same_key, large, counted;	/* and of one that counts in a table */
 	u32 filter_starts[KT_MAX_PROG];	/* of each instruction of the filter: where its code begins; known after the first pass */
 	bool filter_loads;		/* its filter reads memory */
+	struct labels *closing;		/* of a hit that ends a call and counts it in a table: generate_closing.c */
 	const struct text_regs *regs;	/* of texts */
 	bool early_task;		/* the code reads the current task into c.task before it checks anything */
 	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
@@ -143,6 +144,10 @@ void kt_x86_put_leave(struct hit *h);
 /* The last part of the code.  The jumps of all other parts to h->slow and h->wake lead there. */
 void kt_x86_put_slow(struct hit *h);
 
+/* Words that are always on the stack of a direct jump, before the flags.  The lowest are the fixed registers: kt_x86_push_fixed(). */
+#define KT_X86_ALWAYS	6
+#define KT_X86_FIXED	4
+
 /* The code of a hit whose payload has texts.  False: there is none.  As make_hit() in generate_hit.c, with the same passes. */
 bool kt_x86_make_text_hit(struct hit *h);
 
@@ -183,10 +188,33 @@ bool kt_x86_narrow_possible(const struct hit *h);
 bool kt_x86_count(struct hit *h);
 void kt_x86_count_rare(struct hit *h);
 
+/*
+ * A hit that ends a call, and counts it in a table (h->closing): before its code examines the hit, it reads the clock; then it finds
+ * the call, and leaves KT_X86_CLOSING words on the stack.  When nothing can fail any more it ends the call; last, all words and the
+ * fixed registers leave the stack.  closing_rare(): the hit is left to the C path.
+ */
+#define KT_X86_CLOSING	4
+/* From the stack pointer on: the open call, how long it took, the enclosing call or 0, the time from which that one is charged. */
+enum { KT_X86_CALL, KT_X86_ELAPSED, KT_X86_OUTER, KT_X86_FROM };
+
+/* The offset of such a word from the stack pointer, while the draft of key and value is below it. */
+static inline s32 closing_word(const struct code *c, u32 word)
+{
+	return c->stack_at - 8 * (KT_X86_ALWAYS + 1 + KT_X86_CLOSING - word);
+}
+
+int kt_x86_make_closing(struct hit *h, u32 room);
+void kt_x86_closing_clock(struct hit *h);
+void kt_x86_closing_find(struct hit *h);
+void kt_x86_closing_end(struct hit *h);
+void kt_x86_closing_leave(struct hit *h);
+void kt_x86_closing_rare(struct hit *h);
+
 /* The same of a hit that begins or ends a call in a measurement: generate_measure.c. */
 int kt_x86_make_measured(struct hit *h, u32 room);
 
-/* All passes of the code of a direct jump.  Returns what kt_x86_generate_hit() does. */
+/* The code of a direct jump.  All passes of one that records or counts.  They return what kt_x86_generate_hit() does. */
 int kt_x86_make_direct(struct hit *h, u32 room);
+int kt_x86_make_passes(struct hit *h, u32 room);
 
 #endif

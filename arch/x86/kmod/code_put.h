@@ -219,6 +219,9 @@ void kt_x86_call_without_faults(struct code *c, const char *to);
 /* Emit the name of the current task: generate_comm.c.  Only in the code of a direct jump; else false. */
 bool kt_x86_emit_comm(struct code *c, const struct kt_insn *in);
 
+/* KT_OP_ELAPSED: generate_closing.c.  Only in the code of a hit that ends a call and counts it; else false. */
+bool kt_x86_elapsed(struct code *c, const struct kt_insn *in);
+
 /* The low bits of the opcode of a conditional jump, for each comparison but KT_CMP_ALWAYS; 1 more or less: the opposite. */
 extern const u8 kt_x86_conditions[KT_NR_CMPS];
 

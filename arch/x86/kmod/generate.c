@@ -467,6 +467,7 @@ static const struct {
 	[KT_OP_EMITBYTES] = { make_emitbytes, NEEDS_INTERPRETER },
 	[KT_OP_ARG] = { make_arg, NEEDS_CALL | SETS_DST },
 	[KT_OP_EMITARG] = { make_emitarg, NEEDS_CALL },
+	[KT_OP_ELAPSED] = { kt_x86_elapsed, SETS_DST },
 	[KT_OP_EMITTEXT] = { make_emittext, NEEDS_TEXT | NEEDS_INTERPRETER | NEEDS_CX },
 };
 

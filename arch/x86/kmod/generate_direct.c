@@ -32,7 +32,6 @@
 #include "frame.h"
 
 #define NARROW_HEADER	4
-#define ALWAYS		6	/* words that are always on the stack behind the commit count, before the flags */
 #define POOL		(BIT_OF(R8) | BIT_OF(R9) | BIT_OF(R10) | BIT_OF(R11) | BIT_OF(BX) | \
 			 BIT_OF(R12) | BIT_OF(R13) | BIT_OF(R14) | BIT_OF(R15))
 
@@ -64,7 +63,7 @@ bool kt_x86_reaches(const struct hit *h, const void *variable)
 
 void kt_x86_note_stacked(struct code *c, u32 saved, u32 words, u32 between)
 {
-	static const u8 always[ALWAYS] = { DI, SI, CX, DX, NO_REG, AX };	/* NO_REG: the return address */
+	static const u8 always[KT_X86_ALWAYS] = { DI, SI, CX, DX, NO_REG, AX };	/* NO_REG: the return address */
 	s32 at = words;
 	int reg;
 	u32 i;
@@ -74,7 +73,7 @@ void kt_x86_note_stacked(struct code *c, u32 saved, u32 words, u32 between)
 		if (saved & BIT_OF(reg))
 			c->stacked[reg] = 8 * at++ + 1;
 	at += between;
-	for (i = 0; i < ALWAYS; i++, at++)
+	for (i = 0; i < KT_X86_ALWAYS; i++, at++)
 		if (always[i] != NO_REG)
 			c->stacked[always[i]] = 8 * at + 1;
 	c->stack_at = 8 * (at + 1);	/* behind the flags */
@@ -530,13 +529,20 @@ static bool make_direct(struct hit *h)
 	put_branch_target(h);
 	if (h->what->is_event)
 		memory_op(c, true, LEA, SP, SP, -8 * EVENT_WORDS);
+	if (h->closing)
+		kt_x86_closing_clock(h);
 	kt_x86_put_examine(h, AX);
+	if (h->closing)
+		kt_x86_closing_find(h);
 	if (h->what->filter && !put_filter(h))
 		return false;
 	c->give_up = give_up;
 	good = h->what->table ? kt_x86_count(h) : record(h);
 	kt_x86_put_return(c);
-	kt_x86_look_closer(h);
+	if (h->closing)
+		kt_x86_closing_rare(h);
+	else
+		kt_x86_look_closer(h);
 	if (h->what->filter)
 		drop_hit(h);
 	leave_unusual(h);
@@ -566,12 +572,10 @@ static bool direct_possible(const struct hit *h)
 }
 
 /* The passes are those of kt_x86_generate_hit(): registers, jumps, the code. */
-int kt_x86_make_direct(struct hit *h, u32 room)
+int kt_x86_make_passes(struct hit *h, u32 room)
 {
 	u32 before;
 
-	if (h->what->measure)
-		return kt_x86_make_measured(h, room);
 	h->filter_loads = filter_loads(h->what);
 	if (!direct_possible(h) || !make_direct(h))
 		return -EOPNOTSUPP;
@@ -579,4 +583,11 @@ int kt_x86_make_direct(struct hit *h, u32 room)
 	before = h->c.n;
 	h->c.room = room;
 	return make_direct(h) ? pass_result(&h->c, before) : -EOPNOTSUPP;
+}
+
+int kt_x86_make_direct(struct hit *h, u32 room)
+{
+	if (!h->what->measure)
+		return kt_x86_make_passes(h, room);
+	return h->what->table ? kt_x86_make_closing(h, room) : kt_x86_make_measured(h, room);
 }

@@ -465,7 +465,7 @@ static bool is_possible(const struct kt_hit_code *what, int needs)
  */
 int kt_x86_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsigned long at)
 {
-	const int needs = what->measure ? 0 : kt_x86_payload_needs(what->insns, what->len);
+	const int needs = what->measure && !what->table ? 0 : kt_x86_payload_needs(what->insns, what->len);
 	bool (*make)(struct hit *h) = needs & NEEDS_TEXT ? kt_x86_make_text_hit : make_hit;
 	int n = -EOPNOTSUPP;
 	struct hit *h;

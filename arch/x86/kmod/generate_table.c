@@ -170,11 +170,10 @@ static void count_only(struct hit *h)
 	memory_op(&h->c, true, INC_DEC, 0, AX, 0);
 }
 
-static void leave_stack(struct hit *h, u32 saved)
+static void leave_draft(struct hit *h, u32 saved)
 {
 	memory_op(&h->c, true, LEA, SP, SP, draft_bytes(h));
 	kt_x86_pop_saved(&h->c, saved);
-	kt_x86_pop_fixed(&h->c);
 }
 
 /* Registers are saved as the pass before this one has found necessary (c->saved). */
@@ -184,10 +183,11 @@ static bool count_value(struct hit *h)
 	const u32 saved = c->saved;
 	bool good;
 
-	kt_x86_push_fixed(c);
+	if (!h->closing)
+		kt_x86_push_fixed(c);
 	kt_x86_push_saved(c, saved);
 	memory_op(c, true, LEA, SP, SP, -(s32)draft_bytes(h));
-	kt_x86_note_stacked(c, saved, draft_bytes(h) / 8, 0);
+	kt_x86_note_stacked(c, saved, draft_bytes(h) / 8, h->closing ? KT_X86_CLOSING : 0);
 	if (h->needs & NEEDS_TASK)
 		percpu_op(c, true, MOV_LOAD, c->task, h->at.current_task);
 	c->saved = c->nr_chains = 0;
@@ -200,8 +200,13 @@ static bool count_value(struct hit *h)
 		find_entry(h);
 	else
 		put_table(h, DI);
+	if (h->closing)
+		kt_x86_closing_end(h);
 	add_value(h);
-	leave_stack(h, saved);
+	leave_draft(h, saved);
+	if (h->closing)
+		kt_x86_closing_leave(h);
+	kt_x86_pop_fixed(c);
 	h->saved = saved;
 	return good;
 }
@@ -260,7 +265,10 @@ void kt_x86_count_rare(struct hit *h)
 	c->give_up = c->n;
 	kt_x86_end_loads(h);
 	h->undo = c->n;
-	leave_stack(h, h->saved);
+	leave_draft(h, h->saved);
+	if (h->closing)
+		memory_op(c, true, LEA, SP, SP, 8 * KT_X86_CLOSING);
+	kt_x86_pop_fixed(c);
 	jump_to(c, c->at + h->slow);
 	if (plan_of(h)->key_words)
 		probe_further(h);

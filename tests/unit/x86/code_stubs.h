@@ -5,6 +5,7 @@
 
 #include "arch/x86/kmod/generate.c"
 #include "arch/x86/kmod/generate_comm.c"
+#include "arch/x86/kmod/generate_elapsed.c"
 #include "arch/x86/kmod/generate_text_item.c"
 
 #define code_generate	kt_x86_generate
