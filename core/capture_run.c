@@ -169,11 +169,16 @@ NOKPROBE_SYMBOL(emit_comm);
 static kt_item *emit_stack(kt_item *out, const struct pt_regs *regs, u32 depth)
 {
 	u64 callers[KT_MAX_DEPTH];
-	u32 n = kt_callers(regs, callers, depth);
+	u32 n = kt_callers(regs, callers, depth), i;
 
-	memcpy(out, callers, 8 * n);
-	memset(out + 2 * n, 0, 8 * (depth - n));
-	return out + 2 * depth;
+	for (i = 0; i < n; i++)
+		out = kt_emit(out, callers[i]);
+	/* The compiler would call memset(), which takes longer for so few words. */
+	for (; i < depth; i++) {
+		out = kt_emit(out, 0);
+		barrier();
+	}
+	return out;
 }
 NOKPROBE_SYMBOL(emit_stack);
 

@@ -81,4 +81,7 @@ void kt_load_init(void);
  */
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
 
+/* A module goes: forget what is known of frames.  Its text is there until this returns.  Any context. */
+void kt_callers_forget(void);
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
+#include "kmod/base/load.h"
 #include "kmod/base/rest.h"
 #include "kmod/text/event.h"
 #include "kmod/hit/consumer.h"
@@ -513,6 +514,7 @@ static int module_event(struct notifier_block *nb, unsigned long event, void *da
 	pick_openers(&going);
 	kt_consumers_remove(&going);
 	kt_arch.branch_targets_forget(data);
+	kt_callers_forget();
 	kt_change_end();
 	return NOTIFY_OK;
 }

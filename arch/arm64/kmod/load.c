@@ -200,3 +200,7 @@ u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
 	return walk.n;
 }
 NOKPROBE_SYMBOL(kt_callers);
+
+void kt_callers_forget(void)
+{
+}

@@ -9,7 +9,6 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <asm/unwind.h>
 
 #include "kmod/base/fault_in.h"
 #include "kmod/base/ktrace.h"
@@ -23,6 +22,7 @@ void __init kt_load_init(void)
 	kt_direct_shift = -PAGE_OFFSET;
 	kt_direct_size = VMALLOC_START - PAGE_OFFSET - sizeof(u64);
 	kt_direct_checked = VMALLOC_START - PAGE_OFFSET - KT_X86_CHECKED;
+	kt_callers_init();
 }
 
 /* In the kernel's half before the direct map: holes, and descriptor tables of programs.  Generated code reads them (kt_direct_end()). */
@@ -279,26 +279,3 @@ bool kt_load(void *to, u64 addr, size_t size)
 	return readable(addr, size) && load_kernel(to, addr, size);
 }
 NOKPROBE_SYMBOL(kt_load);
-
-/*
- * The registers of a trampoline have no valid cs, so set it: otherwise the unwinder takes them for registers of user
- * mode.
- */
-u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
-{
-	struct pt_regs here = *regs;
-	struct unwind_state state;
-	unsigned long addr;
-	u32 n = 0;
-
-	here.cs = __KERNEL_CS;
-	unwind_start(&state, current, &here, NULL);
-	for (; n < most && !unwind_done(&state); unwind_next_frame(&state)) {
-		addr = unwind_get_return_address(&state);
-		if (!addr)
-			break;
-		to[n++] = addr;
-	}
-	return n;
-}
-NOKPROBE_SYMBOL(kt_callers);

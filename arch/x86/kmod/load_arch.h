@@ -25,6 +25,9 @@
  */
 extern u64 kt_direct_shift, kt_direct_size;
 
+/* Prepare kt_callers(). */
+void kt_callers_init(void);
+
 static __always_inline bool kt_in_direct_map(u64 addr)
 {
 	return addr + kt_direct_shift < kt_direct_size;
