@@ -27,6 +27,7 @@
 struct late {
 	struct callback_head work;
 	bool taken;			/* cmpxchg(); the rest belongs to the hit, then to the task's return */
+	bool reading;			/* the task is in read_again() */
 	struct task_struct *task;	/* a reference */
 	const struct mm_struct *mm;	/* compared only */
 	const struct kt_insn *in;	/* compared, until its program is known to exist still */
@@ -87,10 +88,8 @@ static bool read_item(const struct late *late, u8 *to)
 	return bytes;
 }
 
-/* The task is about to return to its program, or ends.  Sleepable. */
-static void read_again(struct callback_head *work)
+static noinline void record_again(const struct late *late)
 {
-	struct late *late = container_of(work, struct late, work);
 	struct kt_late_record record = { 0 };
 
 	if (current->mm && late->mm == current->mm && read_item(late, record.bytes)) {
@@ -100,9 +99,39 @@ static void read_again(struct callback_head *work)
 		record.tid = current->pid;
 		kt_desc_of_insn(late->in, late->time, write_record, &record);
 	}
+}
+
+/*
+ * The task is about to return to its program, or ends.  Sleepable.  What this calls may be traced; what such a hit cannot read is not
+ * read again (is_reading()), or there would be no end.
+ */
+static void read_again(struct callback_head *work)
+{
+	struct late *late = container_of(work, struct late, work);
+
+	WRITE_ONCE(late->reading, true);
+	barrier();
+	record_again(late);
+	barrier();
+	WRITE_ONCE(late->reading, false);
 	put_task_struct(late->task);
 	give_entry(late);
 }
+
+static bool is_reading(void)
+{
+	const u32 first = hash_ptr(current, LATE_BITS);
+	u32 i;
+
+	for (i = 0; i < LATE_TRIES; i++) {
+		const struct late *late = &entries[(first + i) % LATE_MOST];
+
+		if (READ_ONCE(late->reading) && READ_ONCE(late->task) == current)
+			return true;
+	}
+	return false;
+}
+NOKPROBE_SYMBOL(is_reading);
 
 /* Is the hit in a system call, not in an interrupt?  A breakpoint adds KT_BREAKPOINT_CONTEXT. */
 static bool in_call(void)
@@ -122,7 +151,7 @@ void kt_read_failed(const struct kt_insn *in, u64 addr, u64 length)
 {
 	struct late *late;
 
-	if (!irqs_disabled() || !kt_own_desc_id(KT_OWN_DESC_LATE) || !kt_is_user(addr) || !in_call())
+	if (!irqs_disabled() || !kt_own_desc_id(KT_OWN_DESC_LATE) || !kt_is_user(addr) || !in_call() || is_reading())
 		return;
 	late = take_entry();
 	if (!late)
