@@ -48,8 +48,8 @@ compare() {
 	theirs "$1" >/tmp/theirs
 	echo >$tracefs/kprobe_events
 	echo "$1: $(wc -l </tmp/ours) stacks, $(awk '{ if (NF > most) most = NF } END { print (most + 1) / 2 }' /tmp/ours) callers at most"
-	# Two names of one address.
-	sed -i 's/__x86_indirect_thunk_[a-z0-9]*/thunk/g' /tmp/theirs /tmp/ours
+	# Addresses with two names.
+	sed -i 's/__x86_indirect_thunk_[a-z0-9]*/thunk/g;s/asm_call_irq_on_stack/asm_call_on_stack/g' /tmp/theirs /tmp/ours
 	diff /tmp/theirs /tmp/ours >/tmp/diff || fail "$1: they differ: $(grep "^[+-][^+-]" /tmp/diff | head -6)"
 	cat /tmp/ours >>/tmp/all
 }
