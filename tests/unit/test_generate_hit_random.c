@@ -75,7 +75,9 @@ static void random_hits(bool is_jump, bool is_narrow)
 		free(program);
 	}
 	print_message("%u of %u programs have code, which gave up in %u\n", made, total, code_given_up);
-	assert_true(made > unit_rounds(10000) && code_given_up > unit_rounds(1000) && code_given_up < made / 2);
+	/* Of narrow hits fewer programs have code: about 1,480 of 5,700, of which 300 give up. */
+	assert_true(made > unit_rounds(is_narrow ? 9000 : 10000));
+	assert_true(code_given_up > unit_rounds(is_narrow ? 700 : 1000) && code_given_up < made / 2);
 }
 
 static void test_random(void **state)
