@@ -23,8 +23,8 @@ struct verifier {
 	u32 links;		/* instructions that must still follow a KT_OP_EMITCHAIN or KT_OP_MATCH */
 	u8 link;		/* the instruction that must follow: KT_OP_LINK or KT_OP_PATTERN */
 	struct state now;
-	struct state target[KT_MAX_PROG];	/* states that jumps bring to an instruction */
 	struct state end;	/* state at the KT_OP_END instructions so far */
+	struct state target[];	/* states that jumps bring to an instruction, and to the end: [len + 1] */
 };
 
 static bool same_output(const struct state *a, const struct state *b)
@@ -450,7 +450,7 @@ int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict
 
 	if (!len || len > KT_MAX_PROG)
 		return -EINVAL;
-	v = kt_zalloc(sizeof(*v));
+	v = kt_zalloc(sizeof(*v) + (len + 1) * sizeof(*v->target));
 	if (!v)
 		return -ENOMEM;
 	payload = verify(v, insns, len);

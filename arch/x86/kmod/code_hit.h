@@ -23,12 +23,12 @@ struct hit {
 	/* likewise, of a direct jump: */
 	u32 look, drop, wake_only, unreadable, recorded;
 	u32 saved, far_key, same_key, large, counted;	/* and of one that counts in a table */
-	u32 filter_starts[KT_MAX_PROG];	/* of each instruction of the filter: where its code begins; known after the first pass */
 	bool filter_loads;		/* its filter reads memory */
 	struct labels *closing;		/* of a hit that ends a call and counts it in a table: generate_closing.c */
 	const struct text_regs *regs;	/* of texts */
 	bool early_task;		/* the code reads the current task into c.task before it checks anything */
 	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
+	u32 filter_starts[];		/* of each instruction of the filter: where its code begins; known after the first pass */
 };
 
 #define PERCPU	0x65			/* gs */

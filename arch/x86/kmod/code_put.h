@@ -19,6 +19,12 @@ struct pointer {
 	s32 offset;
 };
 
+/* Of an instruction of the program. */
+struct label {
+	u16 start;			/* where its code begins: known after the first pass */
+	u16 offset;			/* the offset that jumps bring to it, plus 1; 0: no jump leads there */
+};
+
 struct code {
 	u8 *to;
 	u32 room, n;			/* n counts bytes without room, too */
@@ -68,8 +74,7 @@ struct code {
 	u8 text_bits[MOST_TEXTS];	/* in the mask */
 	u32 text_far[MOST_TEXTS], text_back[MOST_TEXTS];	/* for a text that does not end in the usual way */
 	u32 give_up, done;		/* where it goes to the interpreter, and its end: known after the first pass */
-	u16 starts[KT_MAX_PROG + 1];	/* where the code of each instruction begins: known after the first pass */
-	u16 jump_offsets[KT_MAX_PROG + 1];	/* the offset that jumps bring to an instruction, plus 1; 0: no jump leads there */
+	struct label *labels;		/* of each instruction, and of the end: [len + 1] */
 };
 
 /*

@@ -343,12 +343,12 @@ static bool jump(struct code *c, u8 opcode, u32 skip)
 {
 	const u32 target = c->now + 1 + skip;
 
-	c->jump_offsets[target] = c->offset + 1;
+	c->labels[target].offset = c->offset + 1;
 	c->skipped = target > c->skipped ? target : c->skipped;
 	if (opcode)
-		jump_if(c, opcode, c->at + c->starts[target]);
+		jump_if(c, opcode, c->at + c->labels[target].start);
 	else
-		jump_to(c, c->at + c->starts[target]);
+		jump_to(c, c->at + c->labels[target].start);
 	return true;
 }
 
@@ -500,12 +500,12 @@ bool kt_x86_payload(struct code *c, u32 header)
 	for (c->now = 0; c->now < c->len && good; c->now++) {
 		const struct kt_insn *in = &c->insns[c->now];
 
-		if (c->jump_offsets[c->now]) {
+		if (c->labels[c->now].offset) {
 			settle(c);
-			c->offset = c->jump_offsets[c->now] - 1;
+			c->offset = c->labels[c->now].offset - 1;
 			forget(c);
 		}
-		c->starts[c->now] = c->n;
+		c->labels[c->now].start = c->n;
 		c->compared = in->op == KT_OP_CMPI ? c->compared : NO_REG;
 		good = ops[in->op].make(c, in) && !c->lacks_regs;
 		if (ops[in->op].needs & SETS_DST)
@@ -583,10 +583,10 @@ int kt_x86_generate(const struct kt_insn *insns, u32 len, u8 *out, u32 room, uns
 		return needs;
 	if (needs & NEEDS_TEXT && !(needs & NEEDS_CALL))
 		return -EOPNOTSUPP;
-	c = kt_zalloc(sizeof(*c));
+	c = kt_zalloc(sizeof(*c) + (len + 1) * sizeof(*c->labels));
 	if (!c)
 		return -ENOMEM;
-	*c = (struct code){ .to = out, .at = at, .insns = insns, .len = len };
+	*c = (struct code){ .to = out, .at = at, .insns = insns, .len = len, .labels = (struct label *)(c + 1) };
 	/* The first pass finds where the code of each instruction begins; jumps need that. */
 	if (make_all(c, needs)) {
 		before = c->n;

@@ -436,7 +436,8 @@ static bool make_hit(struct hit *h)
 
 static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned long at)
 {
-	struct hit *h = kt_zalloc(sizeof(*h));
+	struct hit *h = kt_zalloc(sizeof(*h) + what->filter_len * sizeof(*h->filter_starts) +
+				  (what->len + 1) * sizeof(*h->c.labels));
 
 	if (!h || !kt_x86_layout(&h->at)) {
 		kt_free(h);
@@ -446,6 +447,7 @@ static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned lon
 	h->c.at = at;
 	h->c.insns = what->insns;
 	h->c.len = what->len;
+	h->c.labels = (struct label *)&h->filter_starts[what->filter_len];
 	h->c.call_given = what->call_given;
 	h->c.is_event = !what->is_jump && (what->is_event || !what->is_direct);
 	h->what = what;
