@@ -359,6 +359,17 @@ static bool write_last(struct disk *disk, size_t i, struct error *err)
 	return true;
 }
 
+static bool put_symbols(struct disk *disk, const struct symbols_source *symbols, struct error *err)
+{
+	struct symbols_source from;
+
+	if (!symbols)
+		return true;
+	from = *symbols;
+	from.info = disk->info;
+	return symbols_file_put(disk->dir, &from, err);
+}
+
 bool disk_finish(struct disk *disk, const struct symbols_source *symbols, struct error *err)
 {
 	bool ok = disk_round(disk, err) && trace_info_clock(disk->info, disk->dev, err);
@@ -369,7 +380,7 @@ bool disk_finish(struct disk *disk, const struct symbols_source *symbols, struct
 		ok = state_file_ends(disk->state, disk->info->clock.now, err);
 	disk->info->is_open = !ok;
 	disk->info->braked = disk_totals(disk).braked;
-	ok = ok && (!symbols || symbols_file_put(disk->dir, symbols, err)) && describe(disk, err);
+	ok = ok && put_symbols(disk, symbols, err) && describe(disk, err);
 	if (ok) {
 		AUTO_FREE char *lock = mem_printf("%s/" SAVE_LOCK, disk->dir);
 

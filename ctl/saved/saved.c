@@ -68,7 +68,7 @@ static bool has_rest(const struct saved *saved, struct error *err)
 	return !*saved->damage.text;
 }
 
-static struct saved *open_trace(const char *dir, bool leaves_out, struct error *err)
+static struct saved *open_trace(const char *dir, struct trace_info *info, bool leaves_out, struct error *err)
 {
 	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
 	struct saved *saved = mem_zalloc(1, sizeof(*saved));
@@ -78,7 +78,8 @@ static struct saved *open_trace(const char *dir, bool leaves_out, struct error *
 	saved->note_arg = told_arg;
 	saved->dir = save_dir_name(dir);
 	saved->symbols = mem_printf("%s/" SAVE_SYMBOLS, saved->dir);
-	saved->info = is_one_trace(saved, path, err) ? trace_info_read(path, err) : NULL;
+	saved->info_is_given = info;
+	saved->info = info ? info : is_one_trace(saved, path, err) ? trace_info_read(path, err) : NULL;
 	if (saved->info && check_machine(saved, err) && saved_open_streams(saved, err) && has_rest(saved, err)) {
 		saved_rewind(saved);
 		return saved;
@@ -101,7 +102,7 @@ static struct saved *open_user(const char *dir, struct error *err)
 	/* Ctrl-C must not leave the directory behind. */
 	interrupt_catch();
 	if (user_trace_make(dir, temp, told, told_arg, err))
-		saved = open_trace(temp, false, err);
+		saved = open_trace(temp, NULL, false, err);
 	save_dir_remove(temp);
 	interrupt_release();
 	return saved;
@@ -109,12 +110,17 @@ static struct saved *open_user(const char *dir, struct error *err)
 
 struct saved *saved_open(const char *dir, struct error *err)
 {
-	return user_trace_is(dir) ? open_user(dir, err) : open_trace(dir, false, err);
+	return user_trace_is(dir) ? open_user(dir, err) : open_trace(dir, NULL, false, err);
+}
+
+struct saved *saved_open_as(const char *dir, struct trace_info *info, struct error *err)
+{
+	return info ? open_trace(dir, info, false, err) : saved_open(dir, err);
 }
 
 struct saved *saved_open_readable(const char *dir, struct error *err)
 {
-	return user_trace_is(dir) ? open_user(dir, err) : open_trace(dir, true, err);
+	return user_trace_is(dir) ? open_user(dir, err) : open_trace(dir, NULL, true, err);
 }
 
 void saved_close(struct saved *saved)
@@ -128,7 +134,8 @@ void saved_close(struct saved *saved)
 		free(saved->streams[i].packets);
 	}
 	free(saved->streams);
-	trace_info_free(saved->info);
+	if (!saved->info_is_given)
+		trace_info_free(saved->info);
 	free(saved->symbols);
 	free(saved->dir);
 	free(saved);

@@ -27,6 +27,8 @@ void saved_tell(saved_note_fn *note, void *arg);
  * NULL: it does not exist, is not a trace, or is damaged; err is set.
  */
 struct saved *saved_open(const char *dir, struct error *err);
+/* The same of a directory of records with this description, which stays the caller's and must outlive the result; NULL: it is read. */
+struct saved *saved_open_as(const char *dir, struct trace_info *info, struct error *err);
 /*
  * The same, but a file of records that is damaged at some place is read up to there, and told: for readers to whom each record
  * stands for itself.  NULL also where nothing is left.

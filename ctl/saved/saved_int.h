@@ -37,6 +37,7 @@ struct stream {
 struct saved {
 	char *dir, *symbols;
 	struct trace_info *info;
+	bool info_is_given;	/* it belongs to another */
 	struct stream *streams;	/* by part, then by CPU */
 	size_t nr_streams;
 	uint32_t part;		/* the part being read */

@@ -86,7 +86,7 @@ static bool *choose(const char *dir, const struct symbols_source *from)
 	struct addresses used = { 0 };
 
 	if (from->reduce && first < n &&
-	    symbols_used(dir, symtab_at(tab, first)->addr, symtab_at(tab, n - 1)->addr + PAST_LAST, &used)) {
+	    symbols_used(dir, from->info, symtab_at(tab, first)->addr, symtab_at(tab, n - 1)->addr + PAST_LAST, &used)) {
 		keep_same(tab, kept, first);
 		keep_covering(tab, kept, &used);
 	} else {

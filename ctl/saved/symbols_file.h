@@ -8,9 +8,12 @@
 #include "ctl/base/error.h"
 #include "symbols/symtab/symbols.h"
 
+struct trace_info;
+
 struct symbols_source {
 	const struct symtab *tab;
 	const char *path;	/* tab NULL: another SAVE_SYMBOLS, as it is */
+	struct trace_info *info;	/* of the trace in the directory, if it is at hand */
 	bool reduce;		/* leave out what the packets in the directory cannot refer to; they are complete */
 	bool only_code;		/* where a large trace is not looked at: leave out symbols of data */
 };

@@ -63,10 +63,10 @@ static void make_unique(struct addresses *a)
 	a->n = n;
 }
 
-bool symbols_used(const char *dir, uint64_t low, uint64_t high, struct addresses *out)
+bool symbols_used(const char *dir, struct trace_info *info, uint64_t low, uint64_t high, struct addresses *out)
 {
 	AUTO_FREE struct search *search = mem_zalloc(1, sizeof(*search));
-	struct saved *saved = save_dir_size(dir) <= MOST_BYTES ? saved_open(dir, NULL) : NULL;
+	struct saved *saved = save_dir_size(dir) <= MOST_BYTES ? saved_open_as(dir, info, NULL) : NULL;
 	bool ok;
 
 	*search = (struct search){ .low = low, .high = high, .out = out };
