@@ -26,7 +26,7 @@ static const char *const kernel_names[][2] = {
 const char *call_kernel_name(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kernel_names); i++)
-		if (!strcmp(name, kernel_names[i][0]))
+		if (*name == *kernel_names[i][0] && !strcmp(name, kernel_names[i][0]))
 			return kernel_names[i][1];
 	return name;
 }

@@ -42,9 +42,9 @@ static void copy_part(char *to, size_t size, const char *from, size_t len)
  */
 static bool take_field(const char *line, struct call_arg *out)
 {
-	const char *start = strstr(line, "field:"), *end = start ? strchr(start, ';') : NULL, *name = end;
+	const char *start = line + strspn(line, " \t"), *end = start + strcspn(start, ";\n"), *name = end;
 
-	if (!end || (strchr(line, '\n') && strchr(line, '\n') < end))
+	if (strncmp(start, "field:", strlen("field:")) || *end != ';')
 		return false;
 	start += strlen("field:");
 	while (name > start && name[-1] != ' ' && name[-1] != '*')

@@ -550,7 +550,7 @@ const struct option_row option_rows[] = {
 row_t *option_find(const char *name)
 {
 	for (row_t *row = option_rows; row->name; row++)
-		if (!strcmp(row->name, name))
+		if (*row->name == *name && !strcmp(row->name, name))
 			return row;
 	return NULL;
 }

@@ -22,4 +22,4 @@ at_most 32 ktrace status
 at_most 30 ktrace --complete trace vfs_wr
 at_most 30 ktrace --complete trace sched:sched_
 at_most 60 ktrace explain vfs_write
-at_most 400 ktrace -q record -o /tmp/recording -- true
+at_most 250 ktrace -q record -o /tmp/recording -- true
