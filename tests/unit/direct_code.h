@@ -136,6 +136,21 @@ static void move_in(struct machine *m)
 	m->regs.general[7] = DIRECT_TOP - (direct_event ? 24 : 0);	/* it has pushed three words */
 }
 
+/* Values of few kinds, so that keys of tables come again. */
+static inline void dice_few_values(struct machine *m)
+{
+	machine_reset(m);
+	machine_dice(m);
+	for (u32 reg = 0; reg < 16; reg++)
+		if (rand() % 2)
+			m->regs.general[reg] = (u64)(s64)(rand() % 3 - 1) << rand() % 64;
+		else if (rand() % 2)
+			m->regs.general[reg] = MACHINE_MEMORY + (u64)(rand() % 32);
+	m->current[KT_CUR_PID] = (u32)rand() % 4;
+	m->current[KT_CUR_TGID] = (u32)rand() % 4;
+	move_in(m);
+}
+
 static __attribute__((unused)) struct kt_program *loaded(struct machine *m, const struct kt_insn *insns, u32 len)
 {
 	int payload;

@@ -227,21 +227,6 @@ static bool leave(struct machine *m, const void *code, u32 k)
 	return !hit_left;
 }
 
-static void dice_machine(struct machine *m)
-{
-	machine_reset(m);
-	machine_dice(m);
-	for (u32 reg = 0; reg < 16; reg++)
-		if (rand() % 2)
-			m->regs.general[reg] = (u64)(s64)(rand() % 3 - 1) << rand() % 64;
-		else if (rand() % 2)
-			m->regs.general[reg] = MACHINE_MEMORY + (u64)(rand() % 32);
-	m->current[KT_CUR_PID] = (u32)rand() % 4;
-	m->current[KT_CUR_TGID] = (u32)rand() % 4;
-	move_in(m);
-	set_start_time(MINE);
-}
-
 static void begin_round(void)
 {
 	reset_all();
@@ -268,7 +253,8 @@ static void test_random(void **state)
 			struct kt_interval *outer = all.mine.inner;
 			struct machine m;
 
-			dice_machine(&m);
+			dice_few_values(&m);
+			set_start_time(MINE);
 			if (rand() % 4 == 0)
 				enter((u32)rand() % KEYS, rand() % 4 ? MINE : OTHER, 20);
 			if (rand() % 4)
@@ -295,7 +281,8 @@ static const void *ready(struct machine *m)
 	begin_round();
 	code = closing_code(1);
 	assert_non_null(code);
-	dice_machine(m);
+	dice_few_values(m);
+	set_start_time(MINE);
 	enter(1, MINE, 10);
 	leave(m, code, 1);
 	all.mine.inner = NULL;

@@ -60,20 +60,6 @@ static bool assert_counted(const struct machine *m, const void *code)
 	return hit_left;
 }
 
-static void dice_machine(struct machine *m)
-{
-	machine_reset(m);
-	machine_dice(m);
-	for (u32 reg = 0; reg < 16; reg++)
-		if (rand() % 2)
-			m->regs.general[reg] = (u64)(s64)(rand() % 3 - 1) << rand() % 64;
-		else if (rand() % 2)
-			m->regs.general[reg] = MACHINE_MEMORY + (u64)(rand() % 32);
-	m->current[KT_CUR_PID] = (u32)rand() % 4;
-	m->current[KT_CUR_TGID] = (u32)rand() % 4;
-	move_in(m);
-}
-
 static void test_random(void **state)
 {
 	u32 left = 0, total = 0;
@@ -97,7 +83,7 @@ static void test_random(void **state)
 		code = table_code(program);
 		assert_int_equal(!!code, counts_in.plan.key_words <= 4);
 		for (u32 hits = 0; code && hits < 30; hits++, total++) {
-			dice_machine(&m);
+			dice_few_values(&m);
 			assert_int_equal(machine_run(&m, insns, len), MACHINE_RECORDED);
 			left += assert_counted(&m, code);
 		}
