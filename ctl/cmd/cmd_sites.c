@@ -441,7 +441,7 @@ static bool not_set(const char *name, struct error *err)
 }
 
 /* Find by the name or the address in the list: this needs no symbols. */
-static size_t find_listed(const struct sites *sites, const char *typed)
+static size_t find_listed(struct sites *sites, const char *typed)
 {
 	size_t i = sites_by_name(sites, typed);
 	struct address address;
@@ -451,7 +451,7 @@ static size_t find_listed(const struct sites *sites, const char *typed)
 	return sites_by_addr(sites, address.value);
 }
 
-static bool choose(struct session *s, const struct sites *sites, const char *typed,
+static bool choose(struct session *s, struct sites *sites, const char *typed,
 		   struct doomed *doomed, struct error *err)
 {
 	size_t i = find_listed(sites, typed), before = doomed->n;

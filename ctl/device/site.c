@@ -40,6 +40,8 @@ void sites_free(struct sites *sites)
 		desc_free(sites->descs[i]);
 	free(sites->descs);
 	free(sites->v);
+	free(sites->by_name);
+	free(sites->by_addr);
 	*sites = (struct sites){ 0 };
 }
 
@@ -48,24 +50,78 @@ const char *site_name(const struct sites *sites, size_t i)
 	return sites->descs[i] ? sites->descs[i]->name : "(just deleted)";
 }
 
-size_t sites_by_name(const struct sites *sites, const char *name)
-{
-	size_t i;
+/* Compares the site at index i with a name or an address. */
+typedef int compare_fn(const struct sites *sites, size_t i, const void *key);
 
-	for (i = 0; i < sites->n; i++)
-		if (!strcmp(site_name(sites, i), name))
-			break;
-	return i;
+static int compare_name(const struct sites *sites, size_t i, const void *key)
+{
+	return strcmp(site_name(sites, i), key);
 }
 
-size_t sites_by_addr(const struct sites *sites, uint64_t addr)
+static int compare_addr(const struct sites *sites, size_t i, const void *key)
 {
-	size_t i;
+	const uint64_t addr = sites->v[i].addr, other = *(const uint64_t *)key;
 
-	for (i = 0; i < sites->n; i++)
-		if (sites->v[i].addr == addr)
-			break;
-	return i;
+	return addr < other ? -1 : addr > other;
+}
+
+/* Of equal ones the first comes first. */
+static int by_index(size_t i, size_t k)
+{
+	return i < k ? -1 : i > k;
+}
+
+static int order_names(const void *a, const void *b, void *sites)
+{
+	const size_t i = *(const size_t *)a, k = *(const size_t *)b;
+
+	return compare_name(sites, i, site_name(sites, k)) ?: by_index(i, k);
+}
+
+static int order_addrs(const void *a, const void *b, void *sites)
+{
+	const size_t i = *(const size_t *)a, k = *(const size_t *)b;
+
+	return compare_addr(sites, i, &((const struct sites *)sites)->v[k].addr) ?: by_index(i, k);
+}
+
+static size_t *in_order(struct sites *sites, int (*order)(const void *a, const void *b, void *sites))
+{
+	size_t *out = mem_zalloc(sites->n + 1, sizeof(*out));
+
+	for (size_t i = 0; i < sites->n; i++)
+		out[i] = i;
+	qsort_r(out, sites->n, sizeof(*out), order, sites);
+	return out;
+}
+
+static size_t search(const struct sites *sites, const size_t *indexes, compare_fn *compare, const void *key)
+{
+	size_t from = 0, to = sites->n;
+
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+
+		if (compare(sites, indexes[middle], key) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < sites->n && !compare(sites, indexes[from], key) ? indexes[from] : sites->n;
+}
+
+size_t sites_by_name(struct sites *sites, const char *name)
+{
+	if (!sites->by_name)
+		sites->by_name = in_order(sites, order_names);
+	return search(sites, sites->by_name, compare_name, name);
+}
+
+size_t sites_by_addr(struct sites *sites, uint64_t addr)
+{
+	if (!sites->by_addr)
+		sites->by_addr = in_order(sites, order_addrs);
+	return search(sites, sites->by_addr, compare_addr, &addr);
 }
 
 const char *site_method(unsigned int method)

@@ -16,6 +16,7 @@ struct sites {
 	struct kt_list_entry *v;
 	struct desc **descs;	/* NULL: the descriptor is gone meanwhile */
 	size_t n;
+	size_t *by_name, *by_addr;	/* their indexes in this order; NULL: nobody has asked yet */
 };
 
 bool sites_load(struct device *dev, struct sites *out, struct error *err);
@@ -23,9 +24,9 @@ void sites_free(struct sites *sites);
 
 /* The name as printed; never NULL. */
 const char *site_name(const struct sites *sites, size_t i);
-/* Index of the site with this printed or typed name; n: there is none. */
-size_t sites_by_name(const struct sites *sites, const char *name);
-size_t sites_by_addr(const struct sites *sites, uint64_t addr);
+/* Index of the first site with this printed name, or this address; n: there is none. */
+size_t sites_by_name(struct sites *sites, const char *name);
+size_t sites_by_addr(struct sites *sites, uint64_t addr);
 
 const char *site_method(unsigned int method);
 /* Why its hits have no machine code of their own (KT_NO_CODE_*), in a few words; "" for KT_NO_CODE_NONE. */
