@@ -20,7 +20,7 @@ measure() {
 	rm -rf /tmp/trace
 	ok ktrace record -o /tmp/trace --events sched,process,syscalls,irq,softirq --buffer 64M -- spent /tmp/spent "$@"
 	expect_match "none lost" "$err" 'none lost'
-	read -r pid ran waited user system </tmp/spent
+	read -r pid ran waited user system _ </tmp/spent
 	ktrace --json report /tmp/trace --by process | grep -o "{\"pid\":$pid,[^}]*}" >/tmp/row || fail "no process $pid"
 	running=$(figure running_ns) waiting=$(figure wait_cpu_ns) own=$(figure user_ns)
 	kernel=$(($(figure kernel_ns) + $(figure interrupts_ns)))

@@ -4,9 +4,9 @@
  *
  *   spent FILE COMMAND...
  *
- * FILE gets one line: the process id, the times on a CPU and waiting for one of /proc/PID/schedstat, and the user and
- * system time of wait4(2), in ns. The first two are read when the command has ended, but is not yet reaped: they do not
- * change any more. The exit status is that of the command.
+ * FILE gets one line: the process id, the times on a CPU and waiting for one of /proc/PID/schedstat, the user and system
+ * time of wait4(2), in ns, and the most memory that was resident, in KiB. The first two times are read when the command has
+ * ended, but is not yet reaped: they do not change any more. The exit status is that of the command.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -66,8 +66,8 @@ static int store(const char *name, pid_t pid)
 	if (wait4(pid, &status, 0, &usage) != pid)
 		die("spent: wait4");
 	out = fopen(name, "w");
-	if (!out || fprintf(out, "%d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", pid, ran, waited,
-			    ns(usage.ru_utime), ns(usage.ru_stime)) < 0 || fclose(out))
+	if (!out || fprintf(out, "%d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %ld\n", pid, ran, waited,
+			    ns(usage.ru_utime), ns(usage.ru_stime), usage.ru_maxrss) < 0 || fclose(out))
 		die(name);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 125;
 }
