@@ -2,7 +2,7 @@
 /*
  * event_row.h - one row for each event of the kernel that ktrace records by name.
  *
- * The rows of all architectures are in ctl/events/rows.c; those of one in arch/<cpu>/user/events.c.  The recorded
+ * The rows of all architectures are in ctl/ask/events/rows.c; those of one in arch/<cpu>/user/events.c.  The recorded
  * names and fields are those of LTTng's kernel traces, so that viewers of such traces understand them.
  */
 #ifndef KTRACE_EVENT_ROW_H

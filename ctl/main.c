@@ -11,9 +11,9 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/screen.h"
 #include "ctl/base/shell.h"
-#include "ctl/session/child.h"
-#include "ctl/session/lost.h"
-#include "ctl/session/session.h"
+#include "ctl/live/session/child.h"
+#include "ctl/live/session/lost.h"
+#include "ctl/live/session/session.h"
 #include "ctl/ui/invocation.h"
 #include "ctl/ui/shell_complete.h"
 

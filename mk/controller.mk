@@ -8,7 +8,7 @@ LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) ca
 LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -liberty -lm -pthread -ldl)$(LIB_LDLIBS)
 
 # core/ring.c and core/capture.c are compiled into the module and into the controller.
-CTL_SRC := $(wildcard ctl/*.c ctl/*/*.c symbols/*/*.c arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c core/ring.c core/capture.c)
+CTL_SRC := $(wildcard ctl/*.c ctl/*/*.c ctl/*/*/*.c symbols/*/*.c arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c core/ring.c core/capture.c)
 CTL_OBJ := $(CTL_SRC:%.c=$(OUT)/obj/%.o)
 CTL_CFLAGS = -std=gnu11 -I. -Iarch/$(ARCH)/user -I$(OUT)/gen $(DEFINES) $(LIB_CFLAGS) $(WARNINGS)
 
@@ -50,7 +50,7 @@ $(OUT)/gen/compat_call_names.h: mk/controller.mk | $(DEPS)/build.installed
 	$(Q)$(call call-names,$(compat-calls-$(ARCH)),$(compat-flags-$(ARCH))) >$@.new
 	$(Q)mv $@.new $@
 
-$(patsubst %,%/ctl/events/call_names.o,$(OUT)/obj build/asan build/fuzz): | $(OUT)/gen/call_names.h $(OUT)/gen/compat_call_names.h
+$(patsubst %,%/ctl/ask/events/call_names.o,$(OUT)/obj build/asan build/fuzz): | $(OUT)/gen/call_names.h $(OUT)/gen/compat_call_names.h
 
 -include $(CTL_OBJ:.o=.d)
 

@@ -23,11 +23,11 @@ $(OUT)/other/%/core/ktrace_abi.h: core/ktrace_abi.h mk/sweep.mk
 	@mkdir -p $(@D)
 	$(Q)sed 's/^#define $(version)\t.*/#define $(version) 4242/' $< >$@
 
-$(OUT)/other/%/device.o: ctl/device/device.c $(OUT)/other/%/core/ktrace_abi.h | $(DEPS)/build.installed
+$(OUT)/other/%/device.o: ctl/base/device/device.c $(OUT)/other/%/core/ktrace_abi.h | $(DEPS)/build.installed
 	$(call say,CC,$@)
 	$(Q)$(CC) -I$(OUT)/other/$* $(CTL_CFLAGS) $(CFLAGS) $(HARDENING) -c -o $@ $<
 
-$(OUT)/other/ktrace-%: $(OUT)/other/%/device.o $(filter-out $(OUT)/obj/ctl/device/device.o,$(CTL_OBJ))
+$(OUT)/other/ktrace-%: $(OUT)/other/%/device.o $(filter-out $(OUT)/obj/ctl/base/device/device.o,$(CTL_OBJ))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
 

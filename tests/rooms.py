@@ -2,6 +2,7 @@
 """The folders of the sources: from which others each may include, how large it may be, and its licence."""
 
 import functools
+import itertools
 import re
 from pathlib import Path
 
@@ -12,23 +13,24 @@ ORDERS = {
         ctl
         ctl/ui
         ctl/cmd
-        ctl/report ctl/export ctl/explain ctl/doctor ctl/status ctl/look ctl/runners
-        ctl/analysis
-        ctl/record
-        ctl/measure
-        ctl/aggregate ctl/offcpu ctl/calibration
-        ctl/session
-        ctl/saved
-        ctl/ctf
-        ctl/records
-        ctl/plan
-        ctl/user
-        ctl/lang
-        ctl/expr
-        ctl/resolve
-        ctl/state
-        ctl/events
-        ctl/device
+        ctl/show/report ctl/show/explain ctl/show/doctor ctl/show/status ctl/show/look ctl/show/runners
+        ctl/live/recorder
+        ctl/live/measure
+        ctl/live/aggregate ctl/live/offcpu ctl/live/calibration
+        ctl/live/session
+        ctl/trace/export
+        ctl/trace/analysis
+        ctl/trace/saved
+        ctl/trace/ctf
+        ctl/trace/print
+        ctl/trace/reader ctl/trace/user
+        ctl/ask/plan
+        ctl/ask/lang
+        ctl/ask/expr
+        ctl/ask/resolve
+        ctl/ask/events
+        ctl/base/state
+        ctl/base/device
         ctl/base
         symbols/query
         symbols/build
@@ -61,6 +63,7 @@ MODULE = re.compile(r"arch/\w+/kmod$")
 ENVIRONMENT = ("core/env.h", "core/capture_user.h")
 
 LARGEST = {"ctl": 5500, "symbols": 5500, "kmod": 7500}  # the most lines of a folder, by its top folder
+MOST_DOORS, MOST_ROOMS = 7, 7  # folders in ctl/, and in each of them
 LONGEST = 600  # the most lines of a file
 # Files that may be longer, with their lines: they may only become shorter.
 LONGER = {}
@@ -153,8 +156,24 @@ def sizes():
             yield f"{place}: {n} lines, at most {most}"
 
 
+def doors():
+    """ctl/ has few doors, each with few rooms and a sign, and the doors are one below the other."""
+    places = [tuple(place.split("/")) for place in ORDERS["the program"].split() if place.startswith("ctl/")]
+    order = list(dict.fromkeys(place[1] for place in places))
+    if len(order) > MOST_DOORS:
+        yield f"ctl/: {len(order)} doors, at most {MOST_DOORS}"
+    if [door for door, _ in itertools.groupby(place[1] for place in places)] != order:
+        yield "tests/rooms.py: ORDERS: the rooms of a door are not beside each other"
+    for door in order:
+        rooms = [place for place in places if place[1] == door and len(place) > 2]
+        if len(rooms) > MOST_ROOMS:
+            yield f"ctl/{door}/: {len(rooms)} rooms, at most {MOST_ROOMS}"
+        if not Path(f"ctl/{door}/README.md").is_file():
+            yield f"ctl/{door}/: has no README.md that says what it is for"
+
+
 def table():
-    """The table of folders for docs/architecture.md."""
+    """The table of folders that tests/style --arrows prints."""
     rows = [("folder", "files", "lines", "includes from")]
     names, found = sources(), arrows()
     places = list(dict.fromkeys(" ".join(ORDERS.values()).split()))
@@ -167,17 +186,6 @@ def table():
     rows.insert(1, tuple("-" * n for n in width) + ("-" * len(rows[0][3]),))
     for row in rows:
         yield f"| {row[0]:{width[0]}} | {row[1]:>{width[1]}} | {row[2]:>{width[2]}} | {row[3]} |"
-
-
-def documented():
-    """docs/architecture.md has this table. Its numbers of files and lines may be older."""
-    def parts(rows):
-        cells = [[cell.strip() for cell in row.split("|")] for row in rows]
-        return {row[1]: row[4] for row in cells if len(row) == 6 and row[1].startswith("`")}
-    now, then = parts(table()), parts(text("docs/architecture.md").splitlines())
-    for name in now:
-        if now[name] != then.get(name):
-            yield f"docs/architecture.md: {name}: the row is not that of tests/style --arrows"
 
 
 # ---------------------------------------------------------------------------------------------------- licences

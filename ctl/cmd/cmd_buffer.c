@@ -10,7 +10,7 @@
 #include "ctl/base/number.h"
 #include "ctl/base/suggestion.h"
 #include "ctl/cmd/command.h"
-#include "ctl/status/status.h"
+#include "ctl/show/status/status.h"
 
 static const char *const modes[KT_NR_MODES] = {
 	[KT_MODE_OVERWRITE] = "overwrite",

@@ -9,7 +9,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/cmd/command.h"
-#include "ctl/doctor/doctor.h"
+#include "ctl/show/doctor/doctor.h"
 
 #define NAME_WIDTH	13
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_events.c - events: list the events that can be traced by name. */
+#include "ctl/ask/events/markers.h"
 #include "ctl/cmd/command.h"
-#include "ctl/events/markers.h"
-#include "ctl/explain/event_list.h"
-#include "ctl/user/user_event.h"
+#include "ctl/show/explain/event_list.h"
+#include "ctl/trace/user/user_event.h"
 
 struct order {
 	const char *pattern;

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/ask/resolve/address.h"
+#include "ctl/ask/resolve/programs.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/explain/event_list.h"
-#include "ctl/explain/explain.h"
-#include "ctl/resolve/address.h"
-#include "ctl/resolve/programs.h"
-#include "ctl/session/session_target.h"
+#include "ctl/live/session/session_target.h"
+#include "ctl/show/explain/event_list.h"
+#include "ctl/show/explain/explain.h"
 
 struct order {
 	const char *vmlinux, *sources, *address;

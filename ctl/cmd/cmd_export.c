@@ -12,11 +12,11 @@
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/export/perfetto.h"
-#include "ctl/saved/convert.h"
-#include "ctl/saved/save_dir.h"
-#include "ctl/saved/saved.h"
-#include "ctl/saved/series.h"
+#include "ctl/trace/export/perfetto.h"
+#include "ctl/trace/saved/convert.h"
+#include "ctl/trace/saved/save_dir.h"
+#include "ctl/trace/saved/saved.h"
+#include "ctl/trace/saved/series.h"
 
 struct order;
 

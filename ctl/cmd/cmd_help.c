@@ -4,11 +4,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "ctl/ask/lang/option.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/suggestion.h"
 #include "ctl/cmd/command.h"
 #include "ctl/cmd/help.h"
-#include "ctl/lang/option.h"
 #include "examples.h"
 
 #define NUMBER(OPTION, name, ...)	" $" #name
@@ -74,7 +74,7 @@ static const struct topic {
 	  "  " EX_PARTS "a register, or a part of it: unsigned\n"
 	  "  $pid, ...                of the current task; there are\n"
 	  "                          "
-#include "ctl/device/property_list.h"
+#include "ctl/base/device/property_list.h"
 	  "\n"
 	  "  current                  the address of its struct task_struct\n"
 	  "  *(u32*)($" EX_ARG1 "+0x44)       " EX_PAD "memory: say what is there; u8 to u64, s8 to s64,\n"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "ctl/ask/resolve/debuginfo.h"
 #include "ctl/base/escape.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/json_out.h"
@@ -13,8 +14,7 @@
 #include "ctl/base/now.h"
 #include "ctl/base/paths.h"
 #include "ctl/cmd/command.h"
-#include "ctl/resolve/debuginfo.h"
-#include "ctl/session/session_target.h"
+#include "ctl/live/session/session_target.h"
 #include "symbols/query/beside.h"
 #include "symbols/query/debug_cache.h"
 #include "symbols/query/index_job.h"

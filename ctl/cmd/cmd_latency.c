@@ -3,19 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/ask/resolve/address.h"
+#include "ctl/ask/resolve/programs.h"
+#include "ctl/ask/resolve/resolve.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/measure/latency.h"
-#include "ctl/measure/many.h"
-#include "ctl/report/report.h"
-#include "ctl/report/report_many.h"
-#include "ctl/resolve/address.h"
-#include "ctl/resolve/programs.h"
-#include "ctl/resolve/resolve.h"
-#include "ctl/session/confirm.h"
-#include "ctl/session/session_target.h"
-#include "ctl/session/trace.h"
+#include "ctl/live/measure/latency.h"
+#include "ctl/live/measure/many.h"
+#include "ctl/live/session/confirm.h"
+#include "ctl/live/session/session_target.h"
+#include "ctl/live/session/trace.h"
+#include "ctl/show/report/report.h"
+#include "ctl/show/report/report_many.h"
 
 #define MOST_FUNCTIONS	256
 

@@ -4,8 +4,8 @@
 
 #include "ctl/base/now.h"
 #include "ctl/cmd/command.h"
-#include "ctl/measure/lines.h"
-#include "ctl/report/report.h"
+#include "ctl/live/measure/lines.h"
+#include "ctl/show/report/report.h"
 
 #define FOR_MS	10000	/* default duration */
 #define LEAST_MS	1000	/* of counting after times were given up */

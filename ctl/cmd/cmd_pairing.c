@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_pairing.c - pairs: show the objects that hits of A began, and no hit of B with the same key ended. */
 #include "ctl/cmd/command.h"
-#include "ctl/measure/pairing_run.h"
-#include "ctl/report/report_pairing.h"
-#include "ctl/session/trace.h"
+#include "ctl/live/measure/pairing_run.h"
+#include "ctl/live/session/trace.h"
+#include "ctl/show/report/report_pairing.h"
 
 bool cmd_pairing(struct session *s, const struct words *words, struct error *err)
 {

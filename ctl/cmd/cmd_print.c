@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl/aggregate/counted.h"
-#include "ctl/device/clockmap.h"
+#include "ctl/live/aggregate/counted.h"
+#include "ctl/base/device/clockmap.h"
 #include "ctl/cmd/command.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/interrupt.h"
@@ -16,13 +16,13 @@
 #include "ctl/base/now.h"
 #include "ctl/base/number.h"
 #include "ctl/base/screen.h"
-#include "ctl/records/match.h"
-#include "ctl/records/print.h"
-#include "ctl/runners/saved_runners.h"
-#include "ctl/saved/saved.h"
-#include "ctl/session/follow.h"
-#include "ctl/session/session_target.h"
-#include "ctl/session/trace.h"
+#include "ctl/trace/print/match.h"
+#include "ctl/trace/print/print.h"
+#include "ctl/show/runners/saved_runners.h"
+#include "ctl/trace/saved/saved.h"
+#include "ctl/live/session/follow.h"
+#include "ctl/live/session/session_target.h"
+#include "ctl/live/session/trace.h"
 
 /* Records printed and cleared in one go. */
 #define PART	256

@@ -6,9 +6,9 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/record/recording.h"
-#include "ctl/record/user_record.h"
-#include "ctl/session/trace.h"
+#include "ctl/live/recorder/recording.h"
+#include "ctl/live/recorder/user_record.h"
+#include "ctl/live/session/trace.h"
 
 /* --------------------------------------------------------------- what to record */
 

@@ -4,14 +4,14 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "ctl/analysis/feed.h"
+#include "ctl/trace/analysis/feed.h"
 #include "ctl/base/duration.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/device/clockmap.h"
-#include "ctl/saved/saved.h"
-#include "ctl/report/trace_report.h"
+#include "ctl/base/device/clockmap.h"
+#include "ctl/trace/saved/saved.h"
+#include "ctl/show/report/trace_report.h"
 
 struct order {
 	const char *dir, *by, *html;

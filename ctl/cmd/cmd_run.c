@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/aggregate/counted.h"
+#include "ctl/live/aggregate/counted.h"
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
 #include "ctl/base/fit.h"
@@ -11,18 +11,18 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/cmd/command.h"
-#include "ctl/device/desc.h"
-#include "ctl/measure/gone.h"
-#include "ctl/measure/reach.h"
-#include "ctl/measure/reading.h"
-#include "ctl/device/clockmap.h"
-#include "ctl/records/print.h"
-#include "ctl/records/record_file.h"
-#include "ctl/report/report.h"
-#include "ctl/resolve/debuginfo.h"
-#include "ctl/resolve/source.h"
-#include "ctl/session/session_target.h"
-#include "ctl/session/trace.h"
+#include "ctl/base/device/desc.h"
+#include "ctl/live/measure/gone.h"
+#include "ctl/live/measure/reach.h"
+#include "ctl/live/measure/reading.h"
+#include "ctl/base/device/clockmap.h"
+#include "ctl/trace/print/print.h"
+#include "ctl/trace/reader/record_file.h"
+#include "ctl/show/report/report.h"
+#include "ctl/ask/resolve/debuginfo.h"
+#include "ctl/ask/resolve/source.h"
+#include "ctl/live/session/session_target.h"
+#include "ctl/live/session/trace.h"
 
 struct run_state {
 	struct words *words;		/* of each `trace` command; the requests point to them */

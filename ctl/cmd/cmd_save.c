@@ -8,8 +8,8 @@
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/saved/save.h"
-#include "ctl/session/follow.h"
+#include "ctl/live/session/follow.h"
+#include "ctl/trace/saved/save.h"
 
 static void say_saved(struct session *s, const char *dir, const struct save_totals *totals)
 {

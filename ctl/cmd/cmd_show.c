@@ -8,8 +8,8 @@
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/look/look.h"
-#include "ctl/records/print_int.h"
+#include "ctl/show/look/look.h"
+#include "ctl/trace/print/print_int.h"
 
 #define USUAL_MOST	1000
 

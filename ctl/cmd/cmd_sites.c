@@ -6,22 +6,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/ask/events/markers.h"
+#include "ctl/ask/resolve/address.h"
+#include "ctl/ask/resolve/function_lines.h"
+#include "ctl/ask/resolve/programs.h"
+#include "ctl/ask/resolve/source.h"
+#include "ctl/base/device/site.h"
 #include "ctl/base/fit.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/signature.h"
 #include "ctl/base/table.h"
 #include "ctl/cmd/command.h"
-#include "ctl/device/site.h"
-#include "ctl/events/markers.h"
-#include "ctl/resolve/address.h"
-#include "ctl/resolve/function_lines.h"
-#include "ctl/resolve/programs.h"
-#include "ctl/resolve/source.h"
-#include "ctl/saved/saved.h"
-#include "ctl/session/lost.h"
-#include "ctl/session/session_target.h"
-#include "ctl/session/watch.h"
+#include "ctl/live/session/lost.h"
+#include "ctl/live/session/session_target.h"
+#include "ctl/live/session/watch.h"
+#include "ctl/trace/saved/saved.h"
 
 /* ------------------------------------------------------------------- list */
 

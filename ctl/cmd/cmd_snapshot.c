@@ -6,9 +6,9 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/paths.h"
 #include "ctl/cmd/command.h"
-#include "ctl/record/recording.h"
-#include "ctl/record/remote.h"
-#include "ctl/saved/flight.h"
+#include "ctl/live/recorder/recording.h"
+#include "ctl/live/recorder/remote.h"
+#include "ctl/trace/saved/flight.h"
 
 struct asked {
 	const char *name;	/* of the recording; NULL: there is only one */

@@ -4,7 +4,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/status/status.h"
+#include "ctl/show/status/status.h"
 
 /* Say what does not stop: the recordings of `record`, which have rings of their own. */
 static bool say_what_goes_on(struct session *s, struct error *err)

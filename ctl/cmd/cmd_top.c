@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ctl/analysis/ring_feed.h"
+#include "ctl/trace/analysis/ring_feed.h"
 #include "ctl/base/duration.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
@@ -16,10 +16,10 @@
 #include "ctl/base/number.h"
 #include "ctl/base/screen.h"
 #include "ctl/cmd/command.h"
-#include "ctl/record/record_events.h"
-#include "ctl/device/clockmap.h"
-#include "ctl/report/top_frame.h"
-#include "ctl/session/trace.h"
+#include "ctl/live/recorder/record_events.h"
+#include "ctl/base/device/clockmap.h"
+#include "ctl/show/report/top_frame.h"
+#include "ctl/live/session/trace.h"
 
 /* Longest sleep: a signal just before a sleep is noticed only after it. */
 #define MAX_SLEEP_MS	250

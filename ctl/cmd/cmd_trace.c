@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_trace.c - trace: set tracepoints. */
+#include "ctl/ask/lang/request.h"
+#include "ctl/ask/resolve/debuginfo.h"
+#include "ctl/ask/resolve/function_lines.h"
+#include "ctl/base/device/site.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/table.h"
 #include "ctl/cmd/command.h"
-#include "ctl/device/site.h"
-#include "ctl/lang/request.h"
-#include "ctl/resolve/debuginfo.h"
-#include "ctl/resolve/function_lines.h"
-#include "ctl/session/confirm.h"
-#include "ctl/session/lost.h"
-#include "ctl/session/session_target.h"
-#include "ctl/session/trace.h"
+#include "ctl/live/session/confirm.h"
+#include "ctl/live/session/lost.h"
+#include "ctl/live/session/session_target.h"
+#include "ctl/live/session/trace.h"
 
 /* ------------------------------------------------------------------- echo */
 

@@ -2,7 +2,7 @@
 /* cmd_where.c - where in the kernel a thread waits. */
 #include "ctl/base/number.h"
 #include "ctl/cmd/command.h"
-#include "ctl/look/where.h"
+#include "ctl/show/look/where.h"
 
 bool cmd_where(struct session *s, const struct words *words, struct error *err)
 {

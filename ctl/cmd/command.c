@@ -11,7 +11,7 @@
 #include "ctl/base/shell.h"
 #include "ctl/base/suggestion.h"
 #include "ctl/cmd/foreign.h"
-#include "ctl/measure/oneshot.h"
+#include "ctl/live/measure/oneshot.h"
 #include "examples.h"
 
 const struct command commands[] = {

@@ -11,8 +11,8 @@
 
 #include "ctl/base/error.h"
 #include "ctl/base/lex.h"
-#include "ctl/session/flag.h"
-#include "ctl/session/session.h"
+#include "ctl/live/session/flag.h"
+#include "ctl/live/session/session.h"
 
 #define NEEDS_DEVICE	(1U << 0)	/* connect before it runs */
 #define TAKES_SAVED	(1U << 1)	/* with -i it works on a saved trace instead */

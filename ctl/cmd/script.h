@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "ctl/base/error.h"
-#include "ctl/session/session.h"
+#include "ctl/live/session/session.h"
 
 /*
  * Run a text of several commands.  At the prompt several lines come only from pasting; there a line that does

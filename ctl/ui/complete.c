@@ -4,14 +4,14 @@
 
 #include <string.h>
 
+#include "ctl/ask/events/events.h"
+#include "ctl/base/device/property.h"
+#include "ctl/base/device/site.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/help.h"
-#include "ctl/device/property.h"
-#include "ctl/device/site.h"
-#include "ctl/events/events.h"
-#include "ctl/measure/fields.h"
-#include "ctl/measure/oneshot.h"
-#include "ctl/user/user_event.h"
+#include "ctl/live/measure/fields.h"
+#include "ctl/live/measure/oneshot.h"
+#include "ctl/trace/user/user_event.h"
 
 void offer_one(const struct offer *o, const char *name)
 {

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ctl/session/flag.h"
-#include "ctl/session/session.h"
+#include "ctl/live/session/flag.h"
+#include "ctl/live/session/session.h"
 
 typedef void complete_fn(const char *word, void *arg);
 

@@ -7,16 +7,16 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "ctl/ask/events/field_find.h"
+#include "ctl/ask/expr/expr.h"
+#include "ctl/ask/resolve/event.h"
+#include "ctl/ask/resolve/programs.h"
+#include "ctl/ask/resolve/resolve.h"
+#include "ctl/ask/resolve/source.h"
+#include "ctl/ask/resolve/vars.h"
+#include "ctl/base/device/property.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/property.h"
-#include "ctl/events/field_find.h"
-#include "ctl/expr/expr.h"
-#include "ctl/resolve/event.h"
-#include "ctl/resolve/programs.h"
-#include "ctl/resolve/resolve.h"
-#include "ctl/resolve/source.h"
-#include "ctl/resolve/vars.h"
-#include "ctl/session/session_target.h"
+#include "ctl/live/session/session_target.h"
 
 #define DEEPEST		8	/* anonymous structs in each other */
 

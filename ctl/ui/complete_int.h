@@ -3,9 +3,9 @@
 #ifndef KTRACE_COMPLETE_INT_H
 #define KTRACE_COMPLETE_INT_H
 
+#include "ctl/ask/resolve/probe_point.h"
 #include "ctl/base/lex.h"
 #include "ctl/cmd/command.h"
-#include "ctl/resolve/probe_point.h"
 #include "ctl/ui/complete.h"
 
 struct offer {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/device/site.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/site.h"
-#include "ctl/saved/saved.h"
-#include "ctl/user/user_event.h"
+#include "ctl/trace/saved/saved.h"
+#include "ctl/trace/user/user_event.h"
 
 /* -------------------------------------------------------------------- show */
 

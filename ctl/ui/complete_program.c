@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "ctl/ask/events/markers.h"
 #include "ctl/base/memory.h"
-#include "ctl/events/markers.h"
 
 #define SHORTEST	3	/* letters: fewer begin too many names of programs */
 

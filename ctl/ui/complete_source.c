@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/ask/resolve/source.h"
 #include "ctl/base/memory.h"
-#include "ctl/resolve/source.h"
-#include "ctl/session/session_target.h"
+#include "ctl/live/session/session_target.h"
 #include "symbols/index/line.h"
 
 #define MOST_FILES	8		/* of one name */

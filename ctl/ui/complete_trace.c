@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "ctl/ask/events/systems.h"
+#include "ctl/ask/expr/expr.h"
+#include "ctl/ask/lang/aggregate.h"
+#include "ctl/ask/lang/option.h"
+#include "ctl/ask/resolve/address.h"
+#include "ctl/ask/resolve/event.h"
+#include "ctl/ask/resolve/source.h"
 #include "ctl/base/comm.h"
+#include "ctl/base/device/site.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/site.h"
-#include "ctl/events/systems.h"
-#include "ctl/expr/expr.h"
-#include "ctl/lang/aggregate.h"
-#include "ctl/lang/option.h"
-#include "ctl/resolve/address.h"
-#include "ctl/resolve/event.h"
-#include "ctl/resolve/source.h"
 
 /* Do not decode longer functions. */
 #define MAX_FUNCTION	(64 << 10)

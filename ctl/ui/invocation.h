@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "ctl/session/flag.h"
-#include "ctl/session/session.h"
+#include "ctl/live/session/flag.h"
+#include "ctl/live/session/session.h"
 
 struct input {
 	bool is_file;

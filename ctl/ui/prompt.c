@@ -17,7 +17,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/paths.h"
 #include "ctl/cmd/script.h"
-#include "ctl/session/lost.h"
+#include "ctl/live/session/lost.h"
 #include "ctl/ui/complete.h"
 
 #define MAX_HISTORY	2000

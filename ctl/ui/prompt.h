@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "ctl/session/session.h"
+#include "ctl/live/session/session.h"
 
 /* Run until `quit` or Ctrl-D.  use_rc: run the start file first. */
 void prompt_run(struct session *s, bool use_rc);

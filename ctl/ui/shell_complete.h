@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "ctl/session/session.h"
+#include "ctl/live/session/session.h"
 
 /* Print one completion a line; ":files" for the name of a file. */
 void shell_complete(struct session *s, char *const *words, size_t n);

@@ -12,7 +12,7 @@
 #include "tests/unit/capture_contract.h"
 #include "tests/unit/capture_dice.h"
 
-#include "ctl/device/payload.h"
+#include "ctl/base/device/payload.h"
 
 #define WORDS		64	/* for registers, from 0 on, and properties; the same on all architectures */
 #define CURRENT		40

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/events/markers.h"
+#include "ctl/ask/events/markers.h"
 #include "elf.h"
 #include "symbols/query/program.h"
 

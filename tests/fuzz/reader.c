@@ -12,15 +12,15 @@
 #include <string.h>
 #include <time.h>
 
-#include "ctl/device/clockmap.h"
+#include "ctl/base/device/clockmap.h"
 #include "fuzz.h"
 
 #include "tests/unit/own_ring.h"
 
+#include "ctl/base/device/desc.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/desc.h"
-#include "ctl/records/print.h"
-#include "ctl/records/reader_int.h"
+#include "ctl/trace/print/print.h"
+#include "ctl/trace/reader/reader_int.h"
 
 #define MAX_CPUS	3
 #define SUB		4096U

@@ -14,7 +14,7 @@
 #include "fuzz.h"
 
 #include "ctl/base/memory.h"
-#include "ctl/user/user_desc.h"
+#include "ctl/trace/user/user_desc.h"
 #include "user/file.h"
 
 #define CPUS	2U

@@ -785,7 +785,7 @@ inline kt_ring_read() {
 
 #ifdef MOVE
 /*
- * moved_on() of ctl/records/reader.c: a reader that sees a word of the other area notices that the ring moved.
+ * moved_on() of ctl/trace/reader/reader.c: a reader that sees a word of the other area notices that the ring moved.
  */
 inline moved_on() {
 	atomic {
@@ -833,7 +833,7 @@ inline kt_ring_position() {
 
 /*
  * The seen position: seen_move() of kmod/records/buffer.c stores the position, then its packet; run_begin() of
- * ctl/records/reader_copy.c loads them in the opposite order.
+ * ctl/trace/reader/reader_copy.c loads them in the opposite order.
  */
 #ifdef NO_RELEASE_SEEN
 #define RELEASE		skip
@@ -869,7 +869,7 @@ inline run_begin() {
 	assert(copy >= first)	/* the packet is not beyond the position */
 }
 
-/* skip_overwritten() of ctl/records/reader_copy.c: load the first packet, then the newest one. */
+/* skip_overwritten() of ctl/trace/reader/reader_copy.c: load the first packet, then the newest one. */
 #ifdef NO_RMB_SKIP
 #define NEWEST_MAY	true
 #else

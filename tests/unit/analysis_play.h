@@ -3,7 +3,7 @@
 #ifndef KTRACE_ANALYSIS_PLAY_H
 #define KTRACE_ANALYSIS_PLAY_H
 
-#include "ctl/analysis/analysis.h"
+#include "ctl/trace/analysis/analysis.h"
 
 /*
  * Each line is an event: "TIME CPU NAME FIELD=VALUE...".  A value that is not a number is text.  Fields without

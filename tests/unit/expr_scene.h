@@ -6,9 +6,9 @@
 #include "unit.h"
 
 #include "capture_contract.h"
+#include "ctl/ask/expr/expr.h"
+#include "ctl/ask/lang/compile.h"
 #include "ctl/base/memory.h"
-#include "ctl/expr/expr.h"
-#include "ctl/lang/compile.h"
 #include "fake_kernel.h"
 
 static struct fake_kernel *fake;

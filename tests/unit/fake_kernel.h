@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "core/ktrace_abi.h"
-#include "ctl/session/session.h"
+#include "ctl/live/session/session.h"
 
 #define FAKE_TEXT	UINT64_C(0xffffffff81000000)
 #define VFS_WRITE	(FAKE_TEXT + 0x1000)

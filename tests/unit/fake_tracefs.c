@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ctl/ask/events/systems.h"
 #include "ctl/base/memory.h"
-#include "ctl/events/systems.h"
 
 static char tracefs[64];
 

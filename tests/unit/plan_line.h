@@ -3,12 +3,12 @@
 #ifndef PLAN_LINE_H
 #define PLAN_LINE_H
 
-#include "ctl/session/session_target.h"
+#include "ctl/live/session/session_target.h"
 #include "unit.h"
 
+#include "ctl/ask/lang/request.h"
+#include "ctl/ask/plan/plan.h"
 #include "ctl/base/memory.h"
-#include "ctl/lang/request.h"
-#include "ctl/plan/plan.h"
 #include "fake_setup.h"
 #include "verify.h"
 

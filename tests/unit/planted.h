@@ -14,9 +14,9 @@
 #define MACHINE_BYTES	1536
 #include "capture_contract.h"
 #include "ctl/base/memory.h"
-#include "ctl/lang/compile.h"
-#include "ctl/expr/expr.h"
-#include "ctl/resolve/vars.h"
+#include "ctl/ask/lang/compile.h"
+#include "ctl/ask/expr/expr.h"
+#include "ctl/ask/resolve/vars.h"
 #include "own_index.h"
 
 typedef __s8 s8;

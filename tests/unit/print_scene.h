@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/device/desc.h"
-#include "ctl/device/clockmap.h"
-#include "ctl/records/print_int.h"
-#include "ctl/records/reader_int.h"
+#include "ctl/base/device/desc.h"
+#include "ctl/base/device/clockmap.h"
+#include "ctl/trace/print/print_int.h"
+#include "ctl/trace/reader/reader_int.h"
 
 #define EPOCH	1763647391482913207LL	/* 2025-11-20T14:03:11.482913207Z; one tick is one ns */
 #define DAY_SECONDS	86400

@@ -17,8 +17,8 @@
 /* A writer with a clock of this test. */
 #include "own_ring.h"
 
-#include "ctl/device/desc.h"
-#include "ctl/records/reader_int.h"
+#include "ctl/base/device/desc.h"
+#include "ctl/trace/reader/reader_int.h"
 
 #define CPUS		3
 #define SUB		4096U

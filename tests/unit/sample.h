@@ -3,7 +3,7 @@
 #ifndef KTRACE_SAMPLE_H
 #define KTRACE_SAMPLE_H
 
-#include "ctl/measure/measure.h"
+#include "ctl/live/measure/measure.h"
 
 /* Numbers that look random, and are the same in every run. */
 uint64_t sample_random(uint64_t *state);

@@ -6,7 +6,7 @@
 #include "reader_module.h"
 
 #include "arch/arch.h"
-#include "ctl/device/device.h"
+#include "ctl/base/device/device.h"
 
 /* One tick is a nanosecond. */
 static int saving_call(struct device *dev, unsigned long request, void *arg)

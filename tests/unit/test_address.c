@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_address.c - sums of symbols and numbers, the entry rule, names. */
-#include "ctl/resolve/resolve.h"
-#include "ctl/session/session_target.h"
+#include "ctl/ask/resolve/resolve.h"
+#include "ctl/live/session/session_target.h"
 #include "unit.h"
 
 #include <stdlib.h>
 
+#include "ctl/ask/resolve/address.h"
+#include "ctl/ask/resolve/probe_point.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
-#include "ctl/resolve/address.h"
-#include "ctl/resolve/probe_point.h"
 #include "fake_setup.h"
 
 static void test_sums(void **state)

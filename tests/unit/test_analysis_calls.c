@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "analysis_play.h"
-#include "ctl/analysis/bind.h"
+#include "ctl/base/device/desc.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/desc.h"
+#include "ctl/trace/analysis/bind.h"
 #include "sample.h"
 
 static struct analysis *begin(void)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/ratio.h"
-#include "ctl/device/clockmap.h"
+#include "ctl/base/device/clockmap.h"
 
 #define EPOCH	1795000000000000000LL	/* 2026 */
 #define S	1000000000LL

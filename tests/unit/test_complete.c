@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "ctl/ask/events/systems.h"
 #include "ctl/base/memory.h"
-#include "ctl/events/systems.h"
 #include "ctl/ui/complete.h"
 #include "ctl/ui/shell_complete.h"
 #include "fake_kernel.h"

@@ -6,7 +6,7 @@
 
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
-#include "ctl/measure/condition.h"
+#include "ctl/live/measure/condition.h"
 #include "sample.h"
 
 /* 200 calls of 10 to 19 us, 20 of a millisecond. */

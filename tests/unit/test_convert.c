@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/saved/convert.h"
-#include "ctl/ctf/frame.h"
-#include "ctl/saved/save.h"
-#include "ctl/saved/save_dir.h"
-#include "ctl/saved/saved.h"
-#include "ctl/saved/symbols_file.h"
+#include "ctl/trace/saved/convert.h"
+#include "ctl/trace/ctf/frame.h"
+#include "ctl/trace/saved/save.h"
+#include "ctl/trace/saved/save_dir.h"
+#include "ctl/trace/saved/saved.h"
+#include "ctl/trace/saved/symbols_file.h"
 #include "symbols/symtab/symtab.h"
 #include "unit.h"
 

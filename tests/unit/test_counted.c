@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "ctl/aggregate/counted.h"
+#include "ctl/ask/plan/plan.h"
 #include "ctl/base/memory.h"
-#include "ctl/plan/plan.h"
-#include "ctl/session/session_target.h"
+#include "ctl/live/aggregate/counted.h"
+#include "ctl/live/session/session_target.h"
 #include "fake_setup.h"
 
 static struct plans plans;

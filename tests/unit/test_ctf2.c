@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/ctf/ctf.h"
+#include "ctl/trace/ctf/ctf.h"
 
 #define MAX_FRAGMENTS	16
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/device/desc.h"
+#include "ctl/base/device/payload.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/desc.h"
-#include "ctl/device/payload.h"
 
 static struct field fields[] = {
 	{ .kind = FIELD_NUMBER, .is_signed = true, .name = "pid", .bytes = 4, .fault_bit = -1 },

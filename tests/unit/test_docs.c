@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ctl/ask/lang/option.h"
+#include "ctl/base/device/property.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
 #include "ctl/cmd/help.h"
-#include "ctl/device/property.h"
-#include "ctl/lang/option.h"
-#include "ctl/measure/oneshot.h"
+#include "ctl/live/measure/oneshot.h"
 #include "ctl/ui/invocation.h"
 #include "fake_kernel.h"
 

@@ -9,7 +9,7 @@
 
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
-#include "ctl/doctor/doctor.h"
+#include "ctl/show/doctor/doctor.h"
 #include "fake_kernel.h"
 #include "symbols/image/image.h"
 

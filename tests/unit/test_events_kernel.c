@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ctl/ask/events/events.h"
+#include "ctl/ask/plan/plan.h"
+#include "ctl/ask/resolve/resolve.h"
 #include "ctl/base/memory.h"
-#include "ctl/events/events.h"
-#include "ctl/plan/plan.h"
-#include "ctl/resolve/resolve.h"
-#include "ctl/session/expand.h"
+#include "ctl/live/session/expand.h"
 #include "fake_tracefs.h"
 #include "symbols/image/btf.h"
 #include "verify.h"

@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctl/ask/events/events.h"
 #include "ctl/base/memory.h"
-#include "ctl/events/events.h"
-#include "ctl/export/ftrace_rows.h"
-#include "ctl/export/pb.h"
-#include "ctl/export/threads.h"
+#include "ctl/trace/export/ftrace_rows.h"
+#include "ctl/trace/export/pb.h"
+#include "ctl/trace/export/threads.h"
 #include "fake_kernel.h"
 
 static void check_bytes(struct pb *pb, const void *wanted, size_t len)

@@ -8,9 +8,9 @@
 #include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/table.h"
-#include "ctl/measure/oneshot.h"
-#include "ctl/report/report.h"
-#include "ctl/report/sheet.h"
+#include "ctl/live/measure/oneshot.h"
+#include "ctl/show/report/report.h"
+#include "ctl/show/report/sheet.h"
 #include "sample.h"
 
 static char *text;

@@ -11,11 +11,11 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/base/notify.h"
-#include "ctl/record/remote.h"
-#include "ctl/saved/flight.h"
-#include "ctl/saved/save_dir.h"
-#include "ctl/saved/saved.h"
-#include "ctl/saved/symbols_file.h"
+#include "ctl/live/recorder/remote.h"
+#include "ctl/trace/saved/flight.h"
+#include "ctl/trace/saved/save_dir.h"
+#include "ctl/trace/saved/saved.h"
+#include "ctl/trace/saved/symbols_file.h"
 #include "unit.h"
 
 static char dir[64];

@@ -3,7 +3,7 @@
  * test_hint.c - suggestions for words that are no addresses, and for functions that exist only inlined. The
  * image is this program.
  */
-#include "ctl/resolve/resolve.h"
+#include "ctl/ask/resolve/resolve.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/session/hint.h"
-#include "ctl/resolve/probe_point.h"
+#include "ctl/live/session/hint.h"
+#include "ctl/ask/resolve/probe_point.h"
 #include "own_index.h"
 
 #define PLAIN __attribute__((noipa, no_sanitize("address", "undefined")))

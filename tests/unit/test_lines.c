@@ -2,8 +2,8 @@
 /* test_lines.c - which source line an instruction counts for, and in which function. */
 #include "unit.h"
 
+#include "ctl/ask/resolve/line_begins.h"
 #include "ctl/base/memory.h"
-#include "ctl/resolve/line_begins.h"
 #include "symbols/index/line.h"
 
 enum { OWN_FILE, HEADER };	/* numbers of files */

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctl/base/device/memory_read.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/memory_read.h"
 #include "fake_kernel.h"
 
 #define RAM	UINT64_C(0xffff888000001000)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ctl/ask/events/markers.h"
 #include "ctl/base/memory.h"
-#include "ctl/events/markers.h"
 #include "ctl/ui/complete.h"
 #include "fake_kernel.h"
 

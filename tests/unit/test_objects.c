@@ -2,9 +2,9 @@
 /* test_objects.c - what events record of the kernel's objects: read, printed, matched, described as CTF. */
 #include "print_scene.h"
 
-#include "ctl/ctf/ctf.h"
-#include "ctl/device/headers.h"
-#include "ctl/records/match.h"
+#include "ctl/base/device/headers.h"
+#include "ctl/trace/ctf/ctf.h"
+#include "ctl/trace/print/match.h"
 
 static struct field fields[] = {
 	{ .kind = FIELD_PACKET, .name = "network_header", .bytes = 1, .length = KT_PACKET_BYTES, .varies = true, .fault_bit = 0 },

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/offcpu/off_cpu.h"
+#include "ctl/live/offcpu/off_cpu.h"
 #include "sample.h"
 
 #define SP	0x10000u

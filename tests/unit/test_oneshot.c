@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/session/child.h"
-#include "ctl/measure/condition.h"
-#include "ctl/measure/oneshot.h"
+#include "ctl/live/session/child.h"
+#include "ctl/live/measure/condition.h"
+#include "ctl/live/measure/oneshot.h"
 #include "ctl/ui/shell_complete.h"
 #include "fake_kernel.h"
 

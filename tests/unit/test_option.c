@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "ctl/device/property.h"
-#include "ctl/lang/option.h"
+#include "ctl/ask/lang/option.h"
+#include "ctl/base/device/property.h"
 
 static void check_insn(const struct desc *desc, size_t i, struct kt_insn want)
 {
@@ -118,7 +118,7 @@ static void test_properties(void **state)
 {
 	for (enum kt_cur number = 0; number < KT_NR_CURS; number++)
 		if (rows_of(number) != !is_internal(number))
-			fail_msg("ctl/device/property_list.h has %zu rows of KT_CUR_ number %d", rows_of(number), number);
+			fail_msg("ctl/base/device/property_list.h has %zu rows of KT_CUR_ number %d", rows_of(number), number);
 	for (size_t i = 0; i < nr_properties; i++) {
 		assert_ptr_equal(property_named(properties[i].name), &properties[i]);
 		if (property_is_variable(&properties[i]))

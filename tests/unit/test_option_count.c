@@ -3,7 +3,7 @@
 #include "plan_line.h"
 
 #include "core/aggregate.c"
-#include "ctl/device/aggregate.h"
+#include "ctl/base/device/aggregate.h"
 
 static struct kt_aggregate_req counted(const char *line, const char *options)
 {

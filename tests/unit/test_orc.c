@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/ask/resolve/orc.h"
 #include "ctl/base/memory.h"
-#include "ctl/resolve/orc.h"
 
 #ifdef __x86_64__
 

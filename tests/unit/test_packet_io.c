@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/saved/convert.h"
-#include "ctl/saved/packet_io.h"
-#include "ctl/saved/save.h"
-#include "ctl/saved/save_dir.h"
-#include "ctl/saved/saved.h"
+#include "ctl/trace/saved/convert.h"
+#include "ctl/trace/saved/packet_io.h"
+#include "ctl/trace/saved/save.h"
+#include "ctl/trace/saved/save_dir.h"
+#include "ctl/trace/saved/saved.h"
 #include "unit.h"
 
 static char base[64], plain[80], packed[80], copy[80];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/measure/pairing.h"
+#include "ctl/live/measure/pairing.h"
 #include "sample.h"
 
 static bool begins(struct pairing *p, uint8_t key, uint32_t thread, uint32_t point, uint64_t count)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_plan.c - trace, delete and list against a module that keeps its sites in an array. */
-#include "ctl/session/session_target.h"
+#include "ctl/live/session/session_target.h"
 #include "unit.h"
 
 #include <stdlib.h>
 
+#include "ctl/base/device/refusal.h"
+#include "ctl/base/device/site.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/refusal.h"
-#include "ctl/device/site.h"
 #include "fake_setup.h"
 
 static void ok(const char *line)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "ctl/records/match.h"
+#include "ctl/trace/print/match.h"
 
 static void add_for_match(void)
 {

@@ -4,9 +4,9 @@
 
 #include <unistd.h>
 
-#include "ctl/records/pick.h"
-#include "ctl/runners/saved_runners.h"
-#include "ctl/saved/save_dir.h"
+#include "ctl/show/runners/saved_runners.h"
+#include "ctl/trace/reader/pick.h"
+#include "ctl/trace/saved/save_dir.h"
 #include "fake_kernel.h"
 
 /* A shell starts dd, which has a thread. */

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ctl/ask/resolve/programs.h"
 #include "ctl/base/memory.h"
-#include "ctl/resolve/programs.h"
-#include "ctl/session/lost.h"
-#include "ctl/session/session_target.h"
+#include "ctl/live/session/lost.h"
+#include "ctl/live/session/session_target.h"
 #include "fake_kernel.h"
 #include "symbols/query/program.h"
 

@@ -9,8 +9,8 @@
 
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
-#include "ctl/user/user_copy.h"
-#include "ctl/user/user_event.h"
+#include "ctl/trace/user/user_copy.h"
+#include "ctl/trace/user/user_event.h"
 #include "unit.h"
 
 /* ------------------------------------------------------------------------ names */

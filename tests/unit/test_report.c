@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/measure/fields.h"
-#include "ctl/report/report_int.h"
-#include "ctl/report/report_many.h"
+#include "ctl/live/measure/fields.h"
+#include "ctl/show/report/report_int.h"
+#include "ctl/show/report/report_many.h"
 #include "sample.h"
 
 static char *command[] = { "dd", "if=/dev/zero", "of=/tmp/<x>", NULL };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_request.c - where the words after `trace` end an expression and begin the next address. */
-#include "ctl/lang/request.h"
+#include "ctl/ask/lang/request.h"
 #include "unit.h"
 
 #include "ctl/base/memory.h"

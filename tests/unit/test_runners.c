@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/runners/runners.h"
+#include "ctl/show/runners/runners.h"
 #include "sample.h"
 
 #define CPUS		3

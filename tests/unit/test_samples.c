@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/measure/fields.h"
-#include "ctl/report/bars.h"
+#include "ctl/live/measure/fields.h"
+#include "ctl/show/report/bars.h"
 #include "sample.h"
 
 #define MOST	20000

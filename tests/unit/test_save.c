@@ -13,10 +13,10 @@
 
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
-#include "ctl/ctf/ctf.h"
-#include "ctl/saved/save.h"
-#include "ctl/saved/save_dir.h"
-#include "ctl/saved/saved.h"
+#include "ctl/trace/ctf/ctf.h"
+#include "ctl/trace/saved/save.h"
+#include "ctl/trace/saved/save_dir.h"
+#include "ctl/trace/saved/saved.h"
 #include "fake_kernel.h"
 #include "unit.h"
 

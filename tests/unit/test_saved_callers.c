@@ -4,9 +4,9 @@
 
 #include <unistd.h>
 
-#include "ctl/records/pick.h"
-#include "ctl/resolve/user_code.h"
-#include "ctl/runners/saved_runners.h"
+#include "ctl/ask/resolve/user_code.h"
+#include "ctl/show/runners/saved_runners.h"
+#include "ctl/trace/reader/pick.h"
 #include "symbols/query/program.h"
 
 /* Process 20 has code at 0x1000 to 0x3000 of a.so, from its offset 0x500 on, and at 0x8000 to 0x9000. */

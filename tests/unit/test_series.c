@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/measure/oneshot.h"
-#include "ctl/saved/save_dir.h"
-#include "ctl/saved/saved.h"
-#include "ctl/saved/series.h"
+#include "ctl/live/measure/oneshot.h"
+#include "ctl/trace/saved/save_dir.h"
+#include "ctl/trace/saved/saved.h"
+#include "ctl/trace/saved/series.h"
 
 static char dir[64];
 static struct error err;

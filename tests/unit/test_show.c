@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ctl/records/show_number.h"
+#include "ctl/trace/print/show_number.h"
 
 static void check(const char *name, int64_t value, uint8_t bytes, bool is_signed, const char *expected)
 {

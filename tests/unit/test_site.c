@@ -2,7 +2,7 @@
 /* Look-ups in the list of tracepoints: by name and by address, where several are equal. */
 #include "unit.h"
 
-#include "ctl/device/site.h"
+#include "ctl/base/device/site.h"
 
 static struct desc descs[] = { { .name = "b" }, { .name = "a" }, { .name = "c" }, { .name = "a" } };
 static struct desc *pointers[] = { &descs[0], &descs[1], &descs[2], NULL, &descs[3] };

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctl/base/device/device.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/device.h"
-#include "ctl/state/entries.h"
-#include "ctl/state/state.h"
-#include "ctl/state/text.h"
+#include "ctl/base/state/entries.h"
+#include "ctl/base/state/state.h"
+#include "ctl/base/state/text.h"
 #include "unit.h"
 
 /* ----------------------------------------------------------------- modules */

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "ctl/base/device/device.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/device.h"
-#include "ctl/records/print_int.h"
-#include "ctl/saved/save_dir.h"
-#include "ctl/saved/saved.h"
-#include "ctl/saved/state_file.h"
+#include "ctl/trace/print/print_int.h"
+#include "ctl/trace/saved/save_dir.h"
+#include "ctl/trace/saved/saved.h"
+#include "ctl/trace/saved/state_file.h"
 #include "unit.h"
 
 #define PID	4194000		/* no process has it: its command line is not read */

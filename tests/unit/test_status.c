@@ -6,8 +6,8 @@
 
 #include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
-#include "ctl/session/brake.h"
-#include "ctl/status/status.h"
+#include "ctl/live/session/brake.h"
+#include "ctl/show/status/status.h"
 #include "fake_setup.h"
 
 static void test_recording(void **state)

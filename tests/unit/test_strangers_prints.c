@@ -4,9 +4,9 @@
 
 #include <json-c/json.h>
 
-#include "ctl/measure/oneshot.h"
-#include "ctl/offcpu/off_cpu.h"
-#include "ctl/report/report_int.h"
+#include "ctl/live/measure/oneshot.h"
+#include "ctl/live/offcpu/off_cpu.h"
+#include "ctl/show/report/report_int.h"
 #include "sample.h"
 #include "strangers.h"
 

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ctl/session/terminal.h"
+#include "ctl/live/session/terminal.h"
 
 static pid_t outermost;
 

@@ -7,7 +7,7 @@
 
 #include "analysis_play.h"
 #include "ctl/base/memory.h"
-#include "ctl/report/top_frame.h"
+#include "ctl/show/report/top_frame.h"
 
 #define SECOND	"1000000000"
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ctl/saved/save_dir.h"
+#include "ctl/trace/saved/save_dir.h"
 #include "fake_kernel.h"
 
 /* The packets of an exported trace fill it; returns their number. */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/device/clockmap.h"
-#include "ctl/records/print.h"
-#include "ctl/ctf/ctf.h"
-#include "ctl/user/user_desc.h"
+#include "ctl/base/device/clockmap.h"
+#include "ctl/trace/print/print.h"
+#include "ctl/trace/ctf/ctf.h"
+#include "ctl/trace/user/user_desc.h"
 #include "unit.h"
 
 static char *const names[] = { "red", "green", "red", "" };

@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "ctl/ask/events/value_names.h"
 #include "ctl/base/memory.h"
-#include "ctl/events/value_names.h"
 #include "unit.h"
 
 static void test_names(void **state)

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/ctf/ctf.h"
-#include "ctl/records/print_int.h"
-#include "ctl/saved/save.h"
-#include "ctl/saved/save_dir.h"
-#include "ctl/saved/saved.h"
+#include "ctl/trace/ctf/ctf.h"
+#include "ctl/trace/print/print_int.h"
+#include "ctl/trace/saved/save.h"
+#include "ctl/trace/saved/save_dir.h"
+#include "ctl/trace/saved/saved.h"
 #include "unit.h"
 
 static char dir[64];

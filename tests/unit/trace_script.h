@@ -8,10 +8,10 @@
 #include <stdio.h>
 
 #include "analysis_play.h"
-#include "ctl/analysis/feed.h"
+#include "ctl/trace/analysis/feed.h"
 #include "ctl/base/memory.h"
-#include "ctl/saved/save.h"
-#include "ctl/report/trace_report.h"
+#include "ctl/trace/saved/save.h"
+#include "ctl/show/report/trace_report.h"
 #include "unit.h"
 
 #define TEXT	24		/* bytes of a text */

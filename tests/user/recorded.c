@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctl/base/device/clockmap.h"
 #include "ctl/base/memory.h"
-#include "ctl/device/clockmap.h"
-#include "ctl/records/print.h"
-#include "ctl/saved/saved.h"
+#include "ctl/trace/print/print.h"
+#include "ctl/trace/saved/saved.h"
 #include "tests/unit/unit.h"
 
 #define MARK	"--recorded"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ctl/user/user_file.h"
+#include "ctl/trace/user/user_file.h"
 
 struct recorded_mode {
 	const char *name;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ctl/user/user_file.h"
+#include "ctl/trace/user/user_file.h"
 #include "simulator.h"
 #include "user/ktrace/ktrace.h"
 

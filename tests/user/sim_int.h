@@ -7,7 +7,7 @@
 
 #include <ucontext.h>
 
-#include "ctl/user/user_file.h"
+#include "ctl/trace/user/user_file.h"
 #include "machine.h"
 #include "sim_events.h"
 #include "simulator.h"

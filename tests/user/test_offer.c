@@ -22,8 +22,8 @@
 #include "../unit/unit.h"
 #include "core/abi_user.h"
 #include "ctl/base/memory.h"
-#include "ctl/user/user_copy.h"
-#include "ctl/user/user_event.h"
+#include "ctl/trace/user/user_copy.h"
+#include "ctl/trace/user/user_event.h"
 
 /* ------------------------------------------------------------------------ the module's part */
 

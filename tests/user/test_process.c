@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/saved/saved.h"
+#include "ctl/trace/saved/saved.h"
 #include "process_modes.h"
 #include "tests/unit/unit.h"
 

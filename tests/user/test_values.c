@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "ctl/saved/convert.h"
-#include "ctl/saved/save_dir.h"
+#include "ctl/trace/saved/convert.h"
+#include "ctl/trace/saved/save_dir.h"
 #include "recorded.h"
 #include "tests/unit/unit.h"
 #include "user/internal.h"

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* registered.h - processes that have registered with the module: the calls KT_IOC_USER_* (core/abi_user.h). */
+#ifndef KTRACE_REGISTERED_H
+#define KTRACE_REGISTERED_H
+
+#include "ctl/base/device/device.h"
+
+struct registered {
+	struct kt_user_entry *v;	/* by rising id */
+	size_t n;
+	uint64_t refused;		/* by quotas, since the module was loaded */
+};
+
+/* The caller frees out->v.  All functions set err when they return false. */
+bool registered_list(struct device *dev, struct registered *out, struct error *err);
+/* A descriptor of its memory.  *fd is -1, and the result true, if there is no such registration any more. */
+bool registered_open(struct device *dev, uint64_t id, int *fd, struct error *err);
+
+enum switched { SWITCH_DONE, SWITCH_GONE, SWITCH_BUSY, SWITCH_FAILED };
+
+/*
+ * Switch tracepoints on: ids[n]; all others are off.  SWITCH_GONE: there is no such registration any more; SWITCH_BUSY:
+ * another open device has switched it; err is set for the last one only.
+ */
+enum switched registered_switch(struct device *dev, uint64_t id, const uint32_t *ids, size_t n, struct error *err);
+/* All are off, and others may switch it.  If the process has ended, its memory cannot be opened any more. */
+enum switched registered_release(struct device *dev, uint64_t id, struct error *err);
+
+#endif

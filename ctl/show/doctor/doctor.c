@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* doctor.c - the table of checks, and functions for them.  See doctor.h. */
+#include "ctl/show/doctor/doctor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl/base/memory.h"
+
+/* In the order of output; later checks use the results that earlier ones left in struct doctor. */
+const struct check doctor_checks[] = {
+	{ "kernel", check_kernel },
+	{ "kprobes", check_kprobes },
+	{ "rights", check_rights },
+	{ "module", check_module },
+	{ "headers", check_headers },
+	{ "signing", check_signing },
+	{ "symbols", check_symbols },
+	{ "types", check_btf },
+	{ "debug info", check_debug_info },
+	{ "clock", check_clock },
+	{ "events", check_events },
+	{ "calibration", check_calibration },
+	{ NULL, NULL },
+};
+
+/* ------------------------------------------------------------------- files */
+
+static char *path_below(const struct doctor *d, const char *path)
+{
+	return mem_printf("%s%s", d->s->root ? d->s->root : "", path);
+}
+
+char *doctor_path(const struct doctor *d, const char *fmt, ...)
+{
+	AUTO_FREE char *path = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	path = mem_vprintf(fmt, args);
+	va_end(args);
+	return path_below(d, path);
+}
+
+bool doctor_has(const struct doctor *d, const char *path)
+{
+	AUTO_FREE char *below = path_below(d, path);
+
+	return !access(below, F_OK);
+}
+
+bool doctor_line(const struct doctor *d, const char *path, char *line, size_t size)
+{
+	AUTO_FREE char *below = path_below(d, path);
+	AUTO_CLOSE FILE *file = fopen(below, "re");
+
+	line[0] = '\0';
+	if (!file || !fgets(line, size, file))
+		return false;
+	line[strcspn(line, "\n")] = '\0';
+	return true;
+}
+
+/* ---------------------------------------------------------------- findings */
+
+void found(struct finding *out, enum doctor_result result, const char *fmt, ...)
+{
+	va_list args;
+
+	out->result = result;
+	va_start(args, fmt);
+	vsnprintf(out->value, sizeof(out->value), fmt, args);
+	va_end(args);
+}
+
+void mend(struct finding *out, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(out->mend, sizeof(out->mend), fmt, args);
+	va_end(args);
+}
+
+void without(struct finding *out, const char *text)
+{
+	snprintf(out->without, sizeof(out->without), "%s", text);
+}
+
+/* ------------------------------------------------------------------- begin */
+
+/* "ffffffff81000000 T _text"; the names are there even if the addresses are hidden. */
+static void take_symbol(struct doctor_symbols *symbols, const char *line)
+{
+	char name[128];
+	unsigned long long addr;
+
+	if (sscanf(line, "%llx %*c %127s", &addr, name) != 2)
+		return;
+	symbols->count++;
+	symbols->have_addresses |= addr != 0;
+	symbols->have_kprobes |= !strcmp(name, "register_kprobe");
+	symbols->have_data |= !strcmp(name, "text_mutex");
+}
+
+static void read_symbols(struct doctor *d)
+{
+	AUTO_FREE char *path = path_below(d, "/proc/kallsyms");
+	AUTO_CLOSE FILE *file = fopen(path, "re");
+	AUTO_FREE char *line = NULL;
+	size_t room = 0;
+
+	while (file && getline(&line, &room, file) > 0)
+		take_symbol(&d->symbols, line);
+}
+
+void doctor_begin(struct doctor *d, struct session *s)
+{
+	d->s = s;
+	read_symbols(d);
+}

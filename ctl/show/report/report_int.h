@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_int.h - internals of the report formats. */
+#ifndef KTRACE_REPORT_INT_H
+#define KTRACE_REPORT_INT_H
+
+#include "ctl/base/duration.h"
+#include "ctl/live/measure/fields.h"
+#include "ctl/show/report/report.h"
+
+/* The reasons why calls were not measured, in the order of output. */
+struct unpaired_cause {
+	const char *key;	/* in JSON */
+	uint64_t (*get)(const struct measurement *m);
+	const char *text;	/* "3 ..." */
+	const char *keyed;	/* MEASURE_KEYED: another text; NULL: the same */
+};
+
+const char *unpaired_text(const struct unpaired_cause *cause, const struct measurement *m);
+/* What m->lost counts. */
+const char *lost_text(const struct measurement *m);
+
+extern const struct unpaired_cause unpaired_causes[];	/* the last row has key NULL */
+
+/* The measurement with these samples only: for the figures of a group or a line. */
+struct measurement measure_view(const struct measurement *m, const struct samples *s);
+
+/* Is a percentile left out because there are too few samples? */
+bool report_has_few(const struct measurement *m);
+
+/* "corrected by ..."; NULL: nothing to say.  The caller frees it. */
+char *correction_text(const struct measurement *m);
+
+/* The parts of report_csv(). */
+void report_csv_heading(FILE *out);
+void report_csv_rows(const struct report *r, FILE *out);
+
+/* Does the condition of --fail-if hold?  Then *verdict says so. */
+bool report_condition(const struct measurement *m, const struct oneshot *o, struct error *verdict);
+/* Nothing was measured: *verdict says why.  Always true. */
+bool report_never(const struct measurement *m, const struct oneshot *o, struct error *verdict);
+
+/* The measured quantity as text: "time of a call", ... */
+const char *measure_subject(const struct measurement *m);
+
+/* The line of a page that says what was typed; typed NULL: nothing. */
+void html_typed(const char *typed, FILE *out);
+
+/* Is it one of the two of `lines`? */
+static inline bool is_of_lines(const struct measurement *m)
+{
+	return m->kind == MEASURE_LINES || m->kind == MEASURE_LINE_COUNTS;
+}
+
+/* The part of a text report that `lines` adds. */
+void report_lines(const struct report *r, FILE *out);
+
+/* The parts of reports that --off-cpu adds; the object is null without it. */
+struct json;
+void report_off_cpu(const struct report *r, FILE *out);
+void report_off_cpu_json(struct json *j, const struct measurement *m);
+
+/* How often a line was reached: "1,234"; ">= 12" if hits are missing, "?" if it was not traced at all.  Returns buf. */
+const char *line_count_text(const struct line *line, char buf[DURATION_SIZE]);
+
+/* The style sheet of all pages. */
+extern const char html_style[];
+
+/* The part of the measured time spent in a line: 0 to 1. */
+double line_share(const struct measurement *m, const struct line *line);
+
+#endif

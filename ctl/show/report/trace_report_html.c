@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trace_report_html.c - where the time of a recording went, as an HTML page without external parts. */
+#include <string.h>
+#include <time.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
+#include "ctl/base/memory.h"
+#include "ctl/live/measure/fields.h"
+#include "ctl/show/report/report_int.h"
+#include "ctl/show/report/trace_report.h"
+
+#define MOST_ROWS	1000	/* of a table */
+
+/* -------------------------------------------------------------------- head */
+
+static void print_head(const struct trace_report *r, FILE *out)
+{
+	const time_t seconds = (time_t)r->began;
+	char when[64], text[DURATION_SIZE];
+	struct tm tm;
+
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>ktrace report ", out);
+	escape_html(out, r->dir);
+	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>ktrace report ", html_style);
+	escape_html(out, r->dir);
+	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&seconds, &tm));
+	fprintf(out, "</h1>\n<p class=\"dim\">%s, for %s", when,
+		duration_text(analysis_length(r->a) * r->ns_per_tick, text));
+	fprintf(out, ", %s", count_text(r->a->events, text));
+	if (r->recorded > r->a->events)
+		fprintf(out, " of %s", count_text(r->recorded, text));
+	fprintf(out, " events on %u CPUs, ", trace_system(r).cpus);
+	escape_html(out, r->host ? r->host : "?");
+	fputs(", Linux ", out);
+	escape_html(out, r->kernel ? r->kernel : "?");
+	fputs("</p>\n", out);
+	html_typed(r->typed, out);
+}
+
+static void print_figure(FILE *out, const char *id, const char *name, bool known, double part, double all)
+{
+	fprintf(out, "<div><dt>%s</dt><dd id=\"%s\">", name, id);
+	if (known && all > 0)
+		fprintf(out, "%.1f %%", 100 * part / all);
+	else
+		fputc('?', out);
+	fputs("</dd></div>\n", out);
+}
+
+static void print_system(const struct trace_report *r, FILE *out)
+{
+	const struct trace_system system = trace_system(r);
+	const bool user = trace_knows_user(r->a);
+
+	fputs("<section>\n<h2>Whole system</h2>\n<dl>\n", out);
+	print_figure(out, "idle", "idle", !r->tasks, system.idle, system.all);
+	print_figure(out, "user", "user", user, system.user, system.all);
+	print_figure(out, "kernel", "kernel", user, system.kernel, system.all);
+	print_figure(out, "either", "user or kernel", true,
+		     system.either + (user ? 0 : system.user + system.kernel), system.all);
+	print_figure(out, "unknown", "not known", true, system.unknown, system.all);
+	fputs("</dl>\n</section>\n", out);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* A share of time in which nothing was done or waited for. */
+static bool is_rest(const struct sheet_column *column)
+{
+	static const char *const keys[] = { "asleep_ns", "idle_ns" };
+
+	for (size_t i = 0; column->key && i < ARRAY_SIZE(keys); i++)
+		if (!strcmp(column->key, keys[i]))
+			return true;
+	return false;
+}
+
+static void print_cell(const struct sheet *sheet, size_t row, size_t column, FILE *out)
+{
+	const struct sheet_column *kind = &sheet->columns[column];
+	const struct cell *cell = sheet_cell(sheet, row, column);
+	char text[CELL_TEXT_SIZE];
+
+	if (kind->kind == CELL_TEXT)
+		fputs("<td class=\"l\">", out);
+	else if (kind->kind == CELL_SHARE && cell->known && sheet->whole > 0)
+		fprintf(out, "<td class=\"share%s\" style=\"--s:%.1f%%;min-width:0\">", is_rest(kind) ? " rest" : "",
+			cell->number < sheet->whole ? 100 * cell->number / sheet->whole : 100);
+	else
+		fputs("<td>", out);
+	escape_html(out, cell->known && kind->kind == CELL_TEXT ? cell->text : cell_text(sheet, kind, cell, text));
+	fputs("</td>", out);
+}
+
+static void print_row(const struct sheet *sheet, size_t row, FILE *out)
+{
+	fputs("<tr>", out);
+	for (size_t i = 0; i < sheet->nr_columns; i++)
+		if (sheet->columns[i].heading)
+			print_cell(sheet, row, i, out);
+	fputs("</tr>\n", out);
+}
+
+static void print_note(void *arg, const char *text)
+{
+	FILE *out = arg;
+
+	fputs("<p class=\"dim\">", out);
+	escape_html(out, text);
+	fputs("</p>\n", out);
+}
+
+static void print_empty(const struct trace_report *r, enum report_by by, size_t rows, FILE *out)
+{
+	AUTO_FREE char *text = trace_lacks(r, by) || r->by ? trace_empty(r, by, rows) : NULL;
+
+	if (text)
+		print_note(out, text);
+}
+
+static void open_table(const struct sheet *sheet, bool is_first, FILE *out)
+{
+	fputs("<table", out);
+	if (is_first)
+		fprintf(out, " id=\"%s\"", sheet->key);
+	fputs("><tr>", out);
+	for (size_t i = 0; i < sheet->nr_columns; i++)
+		if (sheet->columns[i].heading)
+			fprintf(out, "<th%s>%s</th>", sheet->columns[i].kind == CELL_TEXT ? " class=\"l\"" : "",
+				sheet->columns[i].heading);
+	fputs("</tr>\n", out);
+}
+
+#define FEW	0.001	/* of the recording: a task that did less is folded away */
+
+/* Did the task of this row next to nothing, and is that known? */
+static bool is_idle(const struct sheet *sheet, size_t row)
+{
+	for (size_t i = 0; i < sheet->nr_columns; i++) {
+		const struct cell *cell = sheet_cell(sheet, row, i);
+
+		if (sheet->columns[i].kind == CELL_SHARE && !is_rest(&sheet->columns[i]) && cell->known &&
+		    cell->number >= FEW * sheet->whole)
+			return false;
+	}
+	return sheet_cell(sheet, row, sheet_column(sheet, "running_ns"))->known;
+}
+
+/* How many of the first rows are folded.  Of tables of tasks, if some row stays, and if a line is less than the rows. */
+static size_t count_idle(const struct sheet *sheet, size_t shown)
+{
+	size_t n = 0;
+
+	if (sheet_column(sheet, "asleep_ns") == sheet->nr_columns)
+		return 0;
+	for (size_t row = 0; row < shown; row++)
+		n += is_idle(sheet, row);
+	return n < 2 || n == shown ? 0 : n;
+}
+
+static void print_rows(const struct sheet *sheet, size_t shown, size_t folded, FILE *out)
+{
+	open_table(sheet, true, out);
+	for (size_t row = 0; row < shown; row++)
+		if (!folded || !is_idle(sheet, row))
+			print_row(sheet, row, out);
+	fputs("</table>\n", out);
+	if (!folded)
+		return;
+	fprintf(out, "<details><summary>%zu more, each below %g %% in all but asleep</summary>\n", folded, 100 * FEW);
+	open_table(sheet, false, out);
+	for (size_t row = 0; row < shown; row++)
+		if (is_idle(sheet, row))
+			print_row(sheet, row, out);
+	fputs("</table>\n</details>\n", out);
+}
+
+/* Are percentiles left out, because there are too few samples? */
+static bool print_sheet(const struct trace_report *r, enum report_by by, FILE *out)
+{
+	struct sheet sheet = trace_sheet(r, by);
+	const size_t rows = sheet_rows(&sheet), shown = rows < MOST_ROWS ? rows : MOST_ROWS;
+	const bool few = sheet_has_few(&sheet, shown);
+
+	if (rows) {
+		fprintf(out, "<section>\n<h2>%s</h2>\n", sheet.title);
+		print_rows(&sheet, shown, count_idle(&sheet, shown), out);
+		if (shown < rows)
+			fprintf(out, "<p class=\"dim\">and %zu more</p>\n", rows - shown);
+		fputs("</section>\n", out);
+	}
+	print_empty(r, by, rows, out);
+	sheet_free(&sheet);
+	return few;
+}
+
+void trace_report_html(const struct trace_report *r, FILE *out)
+{
+	bool few = false;
+
+	print_head(r, out);
+	print_system(r, out);
+	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++)
+		if (r->by ? r->by == by : by != BY_CRITICAL)
+			few |= print_sheet(r, by, out);
+	if (few)
+		print_note(out, few_note);
+	trace_notes(r, print_note, out);
+	fputs("<p class=\"dim\">Percentages are of the length of the recording.</p>\n"
+	      "<p class=\"dim\">ktrace " KTRACE_VERSION "</p>\n</main>\n</body>\n</html>\n", out);
+}

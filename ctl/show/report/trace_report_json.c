@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trace_report_json.c - where the time of a recording went, as JSON and CSV: docs/report.md. */
+#include <inttypes.h>
+
+#include "ctl/base/escape.h"
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/show/report/trace_report.h"
+
+static void put_cell(struct json *j, const struct sheet_column *column, const struct cell *cell)
+{
+	if (!cell->known)
+		json_null(j, column->key);
+	else if (column->kind == CELL_TEXT)
+		json_text(j, column->key, cell->text);
+	else if (column->kind == CELL_TIME || column->kind == CELL_SHARE)
+		json_time(j, column->key, cell->number);
+	else
+		json_number(j, column->key, (uint64_t)cell->number);
+}
+
+static void put_sheet(struct json *j, const struct trace_report *r, enum report_by by)
+{
+	struct sheet sheet = trace_sheet(r, by);
+
+	json_open_array(j, sheet.key);
+	for (size_t row = 0; row < sheet_rows(&sheet); row++) {
+		json_open(j, NULL);
+		for (size_t i = 0; i < sheet.nr_columns; i++)
+			if (sheet.columns[i].key)
+				put_cell(j, &sheet.columns[i], sheet_cell(&sheet, row, i));
+		json_close(j);
+	}
+	json_close(j);
+	sheet_free(&sheet);
+}
+
+static void put_known(struct json *j, const char *key, bool known, double ns)
+{
+	if (known)
+		json_time(j, key, ns);
+	else
+		json_null(j, key);
+}
+
+static void put_percentile(struct json *j, const struct trace_report *r, const struct samples *s, const char *name,
+			   const char *key)
+{
+	double ns = 0;
+	const bool known = trace_percentile(r, s, name, &ns);
+
+	put_known(j, key, known, ns);
+}
+
+static void put_latency(struct json *j, const struct trace_report *r)
+{
+	const struct samples none = { 0 }, *s = r->live && (r->a->lost || r->braked) ? &none : &r->a->latency;
+
+	json_open(j, "latency");
+	if (s == &none)
+		json_null(j, "count");
+	else
+		json_number(j, "count", s->count);
+	put_known(j, "mean_ns", s->count, samples_mean(s) * r->ns_per_tick);
+	put_percentile(j, r, s, "p50", "p50_ns");
+	put_percentile(j, r, s, "p99", "p99_ns");
+	put_known(j, "max_ns", s->count, s->max * r->ns_per_tick);
+	json_close(j);
+}
+
+static void put_system(struct json *j, const struct trace_report *r)
+{
+	const struct trace_system system = trace_system(r);
+
+	json_open(j, "system");
+	json_number(j, "cpus", system.cpus);
+	json_time(j, "all_ns", system.all);
+	put_known(j, "idle_ns", system.is_known && !r->tasks, system.idle);
+	put_known(j, "user_ns", system.knows_user, system.user);
+	put_known(j, "kernel_ns", system.knows_user, system.kernel);
+	json_time(j, "user_or_kernel_ns", system.either);
+	json_time(j, "unknown_ns", system.unknown);
+	json_close(j);
+}
+
+static void put_note(void *arg, const char *text)
+{
+	json_text(arg, NULL, text);
+}
+
+static bool is_shown(const struct trace_report *r, enum report_by by)
+{
+	return r->by ? r->by == by : by != BY_CRITICAL;
+}
+
+/* The tables that are empty, or without times, because their events were not recorded. */
+static void put_lacks(struct json *j, const struct trace_report *r)
+{
+	json_open_array(j, "not_recorded");
+	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++) {
+		struct sheet sheet;
+
+		if (!is_shown(r, by) || !trace_lacks(r, by))
+			continue;
+		sheet = trace_sheet(r, by);
+		json_text(j, NULL, sheet.key);
+		sheet_free(&sheet);
+	}
+	json_close(j);
+}
+
+static void put_empty(struct json *j, const struct trace_report *r, enum report_by by)
+{
+	AUTO_FREE char *text = trace_lacks(r, by) ? trace_empty(r, by, 0) : NULL;
+
+	if (text)
+		json_text(j, NULL, text);
+}
+
+void trace_report_json(const struct trace_report *r, FILE *out)
+{
+	struct json j = { .out = out };
+
+	json_open(&j, NULL);
+	json_text(&j, "type", r->live ? "top" : "report");
+	json_number(&j, "v", TRACE_REPORT_VERSION);
+	if (!r->live)
+		json_text(&j, "directory", r->dir);
+	json_text(&j, "host", r->host);
+	json_text(&j, "kernel", r->kernel);
+	if (r->tasks)
+		json_text(&j, "tasks", r->tasks);
+	json_real(&j, "began", r->began);
+	json_time(&j, "length_ns", analysis_length(r->a) * r->ns_per_tick);
+	json_number(&j, "events_recorded", r->a->events);
+	if (!r->live)
+		json_number(&j, "events_in_all", r->recorded > r->a->events ? r->recorded : r->a->events);
+	json_number(&j, "lost", r->a->lost);
+	json_number(&j, "braked", r->braked);
+	if (!r->live)
+		json_number(&j, "off", r->off);
+	put_system(&j, r);
+	put_latency(&j, r);
+	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++)
+		if (is_shown(r, by))
+			put_sheet(&j, r, by);
+	put_lacks(&j, r);
+	json_open_array(&j, "notes");
+	trace_notes(r, put_note, &j);
+	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++)
+		if (is_shown(r, by))
+			put_empty(&j, r, by);
+	json_close(&j);
+	json_end(&j);
+}
+
+/* ------------------------------------------------------------------------- CSV */
+
+static void print_cell(const struct sheet_column *column, const struct cell *cell, FILE *out)
+{
+	if (!cell->known)
+		return;
+	if (column->kind == CELL_TEXT) {
+		fputc('"', out);
+		escape_csv(out, cell->text);
+		fputc('"', out);
+	} else if (column->kind == CELL_TIME || column->kind == CELL_SHARE) {
+		fprintf(out, "%.3f", cell->number);
+	} else {
+		fprintf(out, "%" PRIu64, (uint64_t)cell->number);
+	}
+}
+
+static void print_row(const struct sheet *sheet, size_t row, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < sheet->nr_columns; i++) {
+		if (!sheet->columns[i].key)
+			continue;
+		if (any)
+			fputc(',', out);
+		any = true;
+		print_cell(&sheet->columns[i], sheet_cell(sheet, row, i), out);
+	}
+	fputc('\n', out);
+}
+
+/* A figure that is not known is an empty field. */
+void trace_report_csv(const struct trace_report *r, FILE *out)
+{
+	struct sheet sheet = trace_sheet(r, r->by ? r->by : BY_PROCESS);
+	bool any = false;
+
+	for (size_t i = 0; i < sheet.nr_columns; i++) {
+		if (sheet.columns[i].key)
+			fprintf(out, "%s%s", any ? "," : "", sheet.columns[i].key);
+		any = true;
+	}
+	fputc('\n', out);
+	for (size_t row = 0; row < sheet_rows(&sheet); row++)
+		print_row(&sheet, row, out);
+	sheet_free(&sheet);
+}
