@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "ctl/ask/events/events.h"
+#include "ctl/ask/plan/expand.h"
 #include "ctl/ask/plan/plan.h"
 #include "ctl/ask/resolve/resolve.h"
 #include "ctl/base/memory.h"
-#include "ctl/live/session/expand.h"
 #include "fake_tracefs.h"
 #include "symbols/image/btf.h"
 #include "verify.h"

@@ -2,7 +2,7 @@
 /*
  * events.h - the events of the kernel that ktrace knows by name, as data: rows, sets, and their texts taken apart.
  *
- * expand.h in ctl/live/session chooses what of it the running kernel has.
+ * expand.h in ctl/ask/plan chooses what of it the running kernel has.
  */
 #ifndef KTRACE_EVENTS_H
 #define KTRACE_EVENTS_H

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "ctl/ask/lang/args.h"
+#include "ctl/ask/plan/expand.h"
 #include "ctl/ask/resolve/resolve.h"
 #include "ctl/ask/resolve/vars.h"
 #include "ctl/base/memory.h"
-#include "ctl/live/session/expand.h"
 #include "ctl/live/session/session_target.h"
 #include "ctl/live/session/trace.h"
 

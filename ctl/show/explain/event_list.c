@@ -10,6 +10,7 @@
 #include "ctl/ask/events/field_find.h"
 #include "ctl/ask/events/systems.h"
 #include "ctl/ask/lang/args.h"
+#include "ctl/ask/plan/expand.h"
 #include "ctl/ask/plan/plan.h"
 #include "ctl/ask/resolve/address.h"
 #include "ctl/ask/resolve/event.h"
@@ -20,7 +21,6 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
-#include "ctl/live/session/expand.h"
 #include "ctl/live/session/session_target.h"
 
 /* ----------------------------------------------------------------- entries */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* expand.c - choose what the running kernel has of the events.  See expand.h. */
-#include "ctl/live/session/expand.h"
+#include "ctl/ask/plan/expand.h"
 
 #include <stdlib.h>
 #include <string.h>
