@@ -2,37 +2,10 @@
 /* unwind.c - see unwind.h. */
 #include "core/unwind.h"
 
+#include "core/unwind_read.h"
 #include "core/unwind_table.h"
 
 _Static_assert(KT_NR_GENERAL <= 64 && sizeof(kt_signal_slot) == KT_NR_GENERAL, "a bit and a place for each register");
-
-/* ------------------------------------------------------------------- memory */
-
-bool kt_unwind_load(struct kt_unwind *u, void *to, u64 addr, u32 size)
-{
-	u32 part;
-
-	for (; size; to = (u8 *)to + part, addr += part, size -= part) {
-		part = 64 - addr % 64;	/* see kt_load_block() */
-		part = size <= 8 || size < part ? size : part;
-		if (!kt_unwind_work(u) || !kt_is_user(addr) || !kt_is_user(addr + part) || !kt_load(to, addr, part))
-			return false;
-	}
-	return true;
-}
-
-bool kt_unwind_reg(struct kt_unwind *u, u64 number, u64 *to)
-{
-	if (number >= KT_NR_GENERAL || !(u->known >> number & 1))
-		return false;
-	if (u->stored >> number & 1) {
-		if (!kt_unwind_load(u, &u->reg[number], u->reg[number], 8))
-			return false;
-		u->stored &= ~(1ULL << number);
-	}
-	*to = u->reg[number];
-	return true;
-}
 
 /* --------------------------------------------------------------- mapped files */
 

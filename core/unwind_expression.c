@@ -1,75 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
-/* unwind_expression.c - bytes of tables, and DWARF expressions.  See unwind_table.h. */
-#include "core/unwind_table.h"
+/* unwind_expression.c - see unwind_expression.h. */
+#include "core/unwind_expression.h"
+
+#include "core/unwind_read.h"
 
 #define LONGEST		64	/* bytes of an expression */
 #define STACK		8
-
-u8 kt_cursor_more(struct kt_cursor *c)
-{
-	u64 n = 64 - c->at % 64;
-
-	if (!c->bad && c->at < c->end) {
-		n = n < c->end - c->at ? n : c->end - c->at;
-		if (kt_unwind_load(c->unwind, c->bytes, c->at, n)) {
-			c->from = c->at++;
-			c->have = n;
-			return c->bytes[0];
-		}
-	}
-	c->bad = true;
-	c->have = 0;
-	return 0;
-}
-
-u64 kt_cursor_number(struct kt_cursor *c, u32 n)
-{
-	u64 v = 0;
-	u32 i;
-
-	for (i = 0; i < n; i++)
-		v |= (u64)kt_cursor_byte(c) << 8 * i;
-	return v;
-}
-
-s64 kt_cursor_signed(struct kt_cursor *c, u32 n)
-{
-	return (s64)(kt_cursor_number(c, n) << (64 - 8 * n)) >> (64 - 8 * n);
-}
-
-static u64 leb(struct kt_cursor *c, u32 *bits, u8 *last)
-{
-	u64 v = 0;
-
-	*bits = 0;
-	do {
-		*last = kt_cursor_byte(c);
-		v |= (u64)(*last & 0x7f) << *bits;
-		*bits += 7;
-	} while (*last & 0x80 && *bits < 63);
-	if (*last & 0x80)	/* none in a table is that large */
-		c->bad = true;
-	return v;
-}
-
-u64 kt_cursor_uleb(struct kt_cursor *c)
-{
-	u32 bits;
-	u8 last;
-
-	return leb(c, &bits, &last);
-}
-
-s64 kt_cursor_sleb(struct kt_cursor *c)
-{
-	u32 bits;
-	u8 last;
-	u64 v = leb(c, &bits, &last);
-
-	return last & 0x40 ? (s64)(v | ~0ULL << bits) : (s64)v;
-}
-
-/* ----------------------------------------------------------------- expressions */
 
 enum operation {
 	OP_DEREF = 0x06, OP_CONST1U = 0x08, OP_CONST1S, OP_CONST2U, OP_CONST2S, OP_CONST4U, OP_CONST4S, OP_CONST8U,

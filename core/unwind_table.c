@@ -2,6 +2,9 @@
 /* unwind_table.c - one step of a walk, by .eh_frame.  See unwind_table.h. */
 #include "core/unwind_table.h"
 
+#include "core/unwind_expression.h"
+#include "core/unwind_read.h"
+
 #define KEPT	2	/* rows that DW_CFA_remember_state keeps; compilers need one */
 
 /* How to find a register of the caller: a kind in the lowest bits, and a signed number. */

@@ -15,6 +15,7 @@
 
 #include "core/unwind.c"
 #include "core/unwind_expression.c"
+#include "core/unwind_read.c"
 #include "core/unwind_table.c"
 
 #define BASE	0x400000ULL

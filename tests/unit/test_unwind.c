@@ -20,6 +20,7 @@
 
 #include "core/unwind.c"
 #include "core/unwind_expression.c"
+#include "core/unwind_read.c"
 #include "core/unwind_table.c"
 
 /* ------------------------------------------------------------- a stopped program */
