@@ -92,10 +92,9 @@ struct kt_arch_ops {
 	 */
 	int (*prepare_jump)(struct kt_site *site);
 	/*
-	 * Is the trampoline of the form that serves the site's present descriptor best?  Else prepare_jump() makes one that
-	 * does, in place of the other, which the caller then owns: release_jump() frees it, under the rule of release().  Only a
-	 * trampoline that fits costs what is calibrated for a measurement.  NULL: all trampolines have the same form.  Under
-	 * kt_table_lock.
+	 * Does the trampoline have the form for the site's present descriptor?  If not, prepare_jump() replaces it; the caller
+	 * then owns the old one, and frees it by release_jump() under the rule of release().  A measurement is calibrated for a
+	 * trampoline of the right form.  NULL: all trampolines have the same form.  Under kt_table_lock.
 	 */
 	bool (*jump_fits)(const struct kt_site *site);
 	void (*release_jump)(void *trampoline);

@@ -33,7 +33,8 @@ static noinline void hit_examined(struct kt_site *site, const struct pt_regs *re
 }
 NOKPROBE_SYMBOL(hit_examined);
 
-static __always_inline void hit_of_either(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+/* What the descriptor asks for: a case of a recording, a wide or narrow record, or a count in a table. */
+static __always_inline void hit_by_kind(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 					  enum kt_method method)
 {
 	if (desc->flags & KT_DESC_CASES)
@@ -98,17 +99,17 @@ static noinline void hit_measured(struct kt_site *site, const struct pt_regs *re
 }
 NOKPROBE_SYMBOL(hit_measured);
 
-/* The time includes that of loads that failed.  Restore their count, so that the brake does not charge them twice. */
-static noinline void hit_dear(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+/* Charge the tracepoint with the time of its hit.  It includes that of loads that failed: restore their count, so that the brake does not charge them twice. */
+static noinline void hit_timed(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 			      enum kt_method method)
 {
 	const u64 began = clock_read(method), faults = kt_cpu_read(kt_cpus.faults);
 
-	hit_of_either(site, regs, desc, method);
+	hit_by_kind(site, regs, desc, method);
 	kt_cpu_write(kt_cpus.faults, faults);
 	kt_hit_charge(desc, kt_between(began, clock_read(method)));
 }
-NOKPROBE_SYMBOL(hit_dear);
+NOKPROBE_SYMBOL(hit_timed);
 
 static noinline void turn_all_away(struct kt_site *site)
 {
@@ -148,12 +149,12 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 			late[n].begins = measure(regs, desc, sp, method, now);
 			done = late[n++].done = clock_read(method);
 		} else {
-			hit_of_either(site, regs, desc, method);
+			hit_by_kind(site, regs, desc, method);
 			done = clock_read(method);
 		}
 		kt_cpu_add(desc->counts->spent, kt_between(before, done));
 	}
-	/* The time includes that of loads that failed, as in hit_dear(). */
+	/* The time includes that of loads that failed, as in hit_timed(). */
 	kt_cpu_write(kt_cpus.faults, faults);
 	kt_brake_charge(kt_between(now, done));
 	end = clock_read(method);
@@ -171,7 +172,7 @@ NOKPROBE_SYMBOL(hit_all);
  * Hits of recordings, and hits that read the clock: several consumers, a dear record, or the slow path of a measurement.
  * The order of the tests spares the fast paths of measurements a test for recordings.
  */
-static noinline void hit_rare(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+static noinline void hit_slow(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 			       u64 sp, enum kt_method method)
 {
 	if (unlikely(desc->flags & KT_DESC_SHARED))
@@ -180,10 +181,10 @@ static noinline void hit_rare(struct kt_site *site, const struct pt_regs *regs, 
 	if (unlikely(desc->flags & KT_DESC_CASES))
 		return kt_hit_cases(site, regs, desc, method);
 	if (unlikely(!(desc->flags & KT_DESC_MEASURED)))
-		return hit_dear(site, regs, desc, method);
+		return hit_timed(site, regs, desc, method);
 	hit_measured(site, regs, desc, sp, method, clock_read(method));
 }
-NOKPROBE_SYMBOL(hit_rare);
+NOKPROBE_SYMBOL(hit_slow);
 
 /* In this function and the next three, a hit takes the slow path if the fast path cannot handle it. */
 static noinline void hit_open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
@@ -247,7 +248,7 @@ static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *reg
 		return desc->flags & KT_DESC_AGGREGATE ? kt_hit_aggregate(site, regs, desc, method) :
 							 kt_hit_wide(site, regs, desc, method);
 	if (desc->path == KT_PATH_SLOW || !kt_clock_is_raw() || kt_cpu_read(kt_cpus.busy))
-		return hit_rare(site, regs, desc, sp, method);
+		return hit_slow(site, regs, desc, sp, method);
 	now = kt_clock_raw_read();
 	if (desc->path == KT_PATH_FAST_BEGIN)
 		return hit_open(site, regs, desc, sp, method, now);

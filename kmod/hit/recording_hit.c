@@ -50,20 +50,20 @@ void kt_hit_plain_wide(struct kt_site *site, const struct pt_regs *regs, struct 
 NOKPROBE_SYMBOL(kt_hit_plain_wide);
 
 /* The case for a call of a 32-bit program, or for one without a case of its own. */
-static noinline struct kt_desc *rare_case_of(const struct kt_cases *cases)
+static noinline struct kt_desc *compat_or_other_case(const struct kt_cases *cases)
 {
 	const u32 number = kt_compat_call_now();
 
 	return number < cases->nr_compat && cases->compat[number] ? cases->compat[number] : cases->other;
 }
-NOKPROBE_SYMBOL(rare_case_of);
+NOKPROBE_SYMBOL(compat_or_other_case);
 
 /* The case under which a hit in this system call records. */
 static __always_inline struct kt_desc *case_of(const struct kt_desc *desc, u32 number)
 {
 	const struct kt_cases *cases = desc->cases;
 
-	return likely(number < cases->nr && cases->by[number]) ? cases->by[number] : rare_case_of(cases);
+	return likely(number < cases->nr && cases->by[number]) ? cases->by[number] : compat_or_other_case(cases);
 }
 
 const struct kt_desc *kt_hit_case_now(const struct kt_desc *desc)

@@ -72,7 +72,7 @@ SYM_FUNC_START(kt_x86_event_probe)
 SYM_FUNC_END(kt_x86_event_probe)
 ODD kt_x86_event_probe
 
-/* The same where the kernel has no thunk for indirect jumps, nor wants one. */
+/* kt_x86_event_probe on a kernel without thunks for indirect jumps. */
 SYM_FUNC_START(kt_x86_event_probe_plain)
 	_ASM_NOKPROBE(kt_x86_event_probe_plain)
 	ENDBRANCH
@@ -80,7 +80,7 @@ SYM_FUNC_START(kt_x86_event_probe_plain)
 	cli
 	ANNOTATE_RETPOLINE_SAFE
 	jmp	*KT_SITE_DIRECT(%rdi)
-	int3					/* nothing is to be executed behind it by a wrong guess */
+	int3					/* stops straight-line speculation */
 SYM_FUNC_END(kt_x86_event_probe_plain)
 ODD kt_x86_event_probe_plain
 

@@ -2,8 +2,8 @@
 /*
  * flags.c - see flags.h.
  *
- * Jump labels and static calls may change the code at run time.  Each is a nop, a jump or a call, and the compiler takes it for
- * one that may overwrite the flags: so they do not matter there, whatever is there at the moment.
+ * Jump labels and static calls change the code at run time.  Each is a nop, a jump or a call.  The compiler assumes that any of
+ * them overwrites the flags, so the flags are dead there whichever is in place.
  */
 #include "flags.h"
 #include "insn.h"

@@ -137,8 +137,8 @@ static u8 *put_call(u8 *to, unsigned long at, unsigned long function)
 }
 
 /*
- * kt_x86_direct_enter is a jump to rax, as the kernel makes all of them: so where it has no thunk for that, nor wants one, the
- * trampoline calls what is in rax.  Where the kernel has patched kt_x86_direct_enter to a jump to its thunk, it calls the thunk.
+ * Call the function whose address is in rax.  kt_x86_direct_enter is an indirect jump that the kernel patches when it loads
+ * the module: to a jump to its thunk, or to a plain jump.  The trampoline calls that thunk, or calls rax plainly.
  */
 static u8 *put_direct_call(u8 *to, unsigned long at)
 {

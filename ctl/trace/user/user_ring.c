@@ -55,8 +55,8 @@ static const char *wrong_newest(const struct user_file *file, const struct user_
 }
 
 /*
- * The newest packet is exchanged in one step, so its header belongs to the word if that is the same afterwards.  A process
- * may be so fast that this does not come true; then it is asked again.
+ * Read the header of the newest packet.  It belongs to the word if the word is the same before and after, since a process
+ * changes the word when it begins a packet.  A fast process may change it each time: so try a few times.
  */
 static void find_newest(const struct user_file *file, uint32_t number, struct user_end *end)
 {
