@@ -66,24 +66,25 @@ static void take_low(const struct attribute *attr, struct entry *e)
 	e->has |= HAS_LOW;
 }
 
-static void take_high(const struct attribute *attr, struct entry *e)
-{
-	const bool is_end = is_address(attr->value.form);
-
-	if (!is_end && !is_number(attr->value.form))
-		return;
-	e->high = address_of(attr);
-	e->has |= is_end ? HAS_HIGH : HAS_HIGH | HIGH_IS_SIZE;
-}
-
-static void take_entry_pc(const struct attribute *attr, struct entry *e)
+/* An address, or a distance from DW_AT_low_pc. */
+static void take_distance(const struct attribute *attr, struct entry *e, uint64_t *to, unsigned int has, unsigned int is_distance)
 {
 	const bool is_whole = is_address(attr->value.form);
 
 	if (!is_whole && !is_number(attr->value.form))
 		return;
-	e->entry = address_of(attr);
-	e->has |= is_whole ? HAS_ENTRY : HAS_ENTRY | ENTRY_IS_OFFSET;
+	*to = address_of(attr);
+	e->has |= is_whole ? has : has | is_distance;
+}
+
+static void take_high(const struct attribute *attr, struct entry *e)
+{
+	take_distance(attr, e, &e->high, HAS_HIGH, HIGH_IS_SIZE);
+}
+
+static void take_entry_pc(const struct attribute *attr, struct entry *e)
+{
+	take_distance(attr, e, &e->entry, HAS_ENTRY, ENTRY_IS_OFFSET);
 }
 
 static void take_ranges(const struct attribute *attr, struct entry *e)
