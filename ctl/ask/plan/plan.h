@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.h - make the request for KT_IOC_TRACE from one probe point and its options: live bytes, instruction
- * length, descriptor.
+ * plan.h - make the request for KT_IOC_TRACE from probe points and their options: live bytes, instruction length,
+ * descriptor.  Who sends it adds only the ids that the module gives.
  */
 #ifndef KTRACE_PLAN_H
 #define KTRACE_PLAN_H
@@ -65,6 +65,17 @@ void plans_leave_out_own(struct plans *plans);
  * none of the tree can be meant.
  */
 void plans_follow(struct plans *plans);
+/*
+ * The finished request for all plans, and in reqs[plans->n] its sites; both point into the plans.  False: it would be too
+ * large; err is set.
+ */
+bool plans_finish(const struct plans *plans, uint32_t flags, struct kt_site_req *reqs, struct kt_trace *out, struct error *err);
+/* The request for the measurement of a plan that opens calls (nr_closing); the module gives its id. */
+struct kt_measure plan_measurement(const struct plan *opener);
+/* The roles of such a plan, which opens calls, and of the plans behind it, which close them; roles lasts as long as reqs. */
+void plan_give_roles(const struct plan *opener, uint32_t measure, struct kt_role *roles, struct kt_site_req *reqs);
+/* Does plan i count in the table of the one before it?  All points of a request do, as long as they count the same. */
+bool plans_share_table(const struct plans *plans, size_t i);
 /* Do not tell which pieces of the functions are not traced. */
 void plans_forget_pieces(struct plans *plans);
 void plans_free(struct plans *plans);

@@ -2,7 +2,6 @@
 /* trace.c - plan and set tracepoints.  See trace.h. */
 #include "ctl/live/session/trace.h"
 
-#include "ctl/ask/resolve/go_code.h"
 #include "ctl/base/device/aggregate.h"
 #include "ctl/base/device/refusal.h"
 #include "ctl/base/memory.h"
@@ -141,56 +140,29 @@ static bool explain_refusals(struct session *s, const struct plans *plans,
 
 /* ------------------------------------------------------------------- calls */
 
-#define SLOTS	1024	/* open calls of one function */
-
-/* The first plan opens calls, the plans behind it close them. */
-static void give_roles(const struct plan *opener, uint32_t measure, struct kt_role *roles, struct kt_site_req *reqs)
-{
-	const size_t saved = desc_payload(opener->desc);
-	const uint32_t jumps = opener[1].point.is_return ? KT_ROLE_JUMPS : 0;
-	const bool is_go = opener->home && go_code_is(opener->home, opener->point.sym);
-
-	for (size_t i = 0; i <= opener->nr_closing; i++) {
-		roles[i] = (struct kt_role){
-			.size = sizeof(*roles), .measure = measure, .saved = i ? 0 : saved,
-			.reg = is_go ? arch_native.dwarf_goroutine : arch_native.dwarf_sp,
-			.what = i ? KT_ROLE_END : KT_ROLE_BEGIN | KT_ROLE_SILENT | KT_ROLE_HIDDEN | jumps,
-		};
-		roles[i].what |= is_go ? KT_ROLE_GOROUTINE : 0;
-		reqs[i].role = (uintptr_t)&roles[i];
-	}
-}
-
 /* Start the measurement before the tracepoints are set, so that it misses no call. */
 static bool assign_measurements(struct session *s, const struct plans *plans, struct kt_role *roles, struct kt_site_req *reqs,
 				struct error *err)
 {
 	for (size_t i = 0; i < plans->n; i++) {
 		const struct plan *opener = &plans->v[i];
-		struct kt_measure measure = { .flags = KT_MEASURE_SHARED, .slots = SLOTS };
 		struct kt_measure_run run = { .on = 1 };
+		struct kt_measure measure;
 
 		if (!opener->nr_closing)
 			continue;
-		measure.saved = desc_payload(opener->desc);
-		measure.flags |= opener->home ? KT_MEASURE_PROCESS : 0;
+		measure = plan_measurement(opener);
 		if (!device_measure(&s->dev, &measure, err))
 			return false;
 		run.id = measure.id;
 		if (!device_measure_run(&s->dev, &run, err))
 			return false;
-		give_roles(opener, measure.id, &roles[i], &reqs[i]);
+		plan_give_roles(opener, measure.id, &roles[i], &reqs[i]);
 	}
 	return true;
 }
 
 /* -------------------------------------------------------------- aggregates */
-
-/* All places of a request count in one table, as long as they count the same. */
-static bool shares(const struct plans *plans, size_t i)
-{
-	return i && plans->v[i - 1].request == plans->v[i].request && aggregate_same(plans->v[i - 1].desc, plans->v[i].desc);
-}
 
 static bool make_aggregates(struct session *s, const struct plans *plans, struct kt_site_req *reqs, struct error *err)
 {
@@ -200,7 +172,7 @@ static bool make_aggregates(struct session *s, const struct plans *plans, struct
 
 		if (!desc->aggregate)
 			continue;
-		if (shares(plans, i)) {
+		if (plans_share_table(plans, i)) {
 			reqs[i].aggregate = reqs[i - 1].aggregate;
 			continue;
 		}
@@ -234,25 +206,15 @@ static bool is_as_planned(const struct plans *plans, const struct kt_site_req *r
 	return true;
 }
 
-static bool too_many_scans(struct error *err)
-{
-	return error_set(err, STATUS_USAGE, "too many functions with %%return: give fewer of them in one command");
-}
-
 static bool set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs, struct error *err)
 {
-	struct kt_trace req = {
-		.flags = flags | (s->dry_run ? KT_TRACE_DRYRUN : 0) | (plans->is_partial ? KT_TRACE_PARTIAL : 0),
-		.nr = plans->n, .sites = (uintptr_t)reqs,
-		.scans = (uintptr_t)plans->scans.v, .nr_scans = plans->scans.n,
-	};
 	AUTO_FREE struct kt_role *roles = mem_zalloc(plans->n, sizeof(*roles));
+	struct kt_trace req;
 	struct watch watch;
 	bool ok;
 
-	if (plans->scans.n > KT_MAX_SCANS)
-		return too_many_scans(err);
-	if (!assign_measurements(s, plans, roles, reqs, err))
+	if (!plans_finish(plans, flags | (s->dry_run ? KT_TRACE_DRYRUN : 0), reqs, &req, err) ||
+	    !make_aggregates(s, plans, reqs, err) || !assign_measurements(s, plans, roles, reqs, err))
 		return false;
 	watch_begin(&watch, s, plans->n, "set");
 	ok = device_trace(&s->dev, &req, err);
@@ -275,11 +237,8 @@ static bool set(struct session *s, const struct plans *plans, uint32_t flags, st
 bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs,
 	       struct error *err)
 {
-	bool ok;
+	const bool ok = set(s, plans, flags, reqs, err);
 
-	for (size_t i = 0; i < plans->n; i++)
-		reqs[i] = plans->v[i].req;
-	ok = make_aggregates(s, plans, reqs, err) && set(s, plans, flags, reqs, err);
 	if (!ok || !(flags & KT_TRACE_OWNED))
 		trace_release(s, plans, reqs);
 	return ok;
@@ -295,16 +254,12 @@ bool trace_try(struct session *s, const struct plans *plans, struct error *err)
 bool trace_can(struct session *s, const struct plans *plans, struct error *err)
 {
 	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(plans->n, sizeof(*reqs));
-	struct kt_trace req = {
-		.flags = KT_TRACE_DRYRUN | KT_TRACE_OWNED, .nr = plans->n, .sites = (uintptr_t)reqs,
-		.scans = (uintptr_t)plans->scans.v, .nr_scans = plans->scans.n,
-	};
 	struct target target = session_target(s);
+	struct kt_trace req;
 
-	if (plans->scans.n > KT_MAX_SCANS)
-		return too_many_scans(err);
-	for (size_t i = 0; i < plans->n; i++)
-		reqs[i] = plans->v[i].req;
+	if (!plans_finish(plans, KT_TRACE_DRYRUN | KT_TRACE_OWNED, reqs, &req, err))
+		return false;
+	req.flags &= ~KT_TRACE_PARTIAL;
 	if (device_trace(&s->dev, &req, err))
 		return true;
 	for (size_t i = 0; i < plans->n; i++)
