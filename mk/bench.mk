@@ -33,4 +33,8 @@ bench bench-dwarf: | $(DEPS)/dwarf.installed
 $(filter-out bench-user bench-native,$(BENCHES:%=bench-%)): bench-%: all truth lab
 	$(Q)tests/bench/$* --kernel $(KERNEL)
 
-.PHONY: bench $(BENCHES:%=bench-%)
+# What they measure is the same in every run.
+check-docs: all truth lab	## compare figures in the documents with what bench-hit measures
+	$(Q)tests/bench/hit --docs --kernel $(KERNEL)
+
+.PHONY: check-docs bench $(BENCHES:%=bench-%)
