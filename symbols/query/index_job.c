@@ -188,7 +188,6 @@ static void leave_terminal(void)
 	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 	sigset_t none;
 
-	setsid();
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		dup2(nowhere, fd);
 	sigemptyset(&none);
@@ -216,13 +215,17 @@ static void background(const struct index_job *job, const char *name, int fd, st
 	_exit(0);
 }
 
-/* By a process between, so that the parent of the background process is init. */
+/*
+ * By a process between, so that the parent of the background process is init, and that it has left our group and terminal when
+ * this returns.
+ */
 static bool start_makers(const struct index_job *job, const char *name, int fd, struct makers *makers)
 {
 	int status = -1;
 	pid_t pid = fork();
 
 	if (!pid) {
+		setsid();
 		pid = fork();
 		if (!pid)
 			background(job, name, fd, makers);

@@ -184,23 +184,34 @@ static void test_left(void **state)
 	assert_made();
 }
 
+/* It has begun, and waits. */
+static bool tell_waits(void *arg)
+{
+	return write(*(int *)arg, "", 1) < 0;
+}
+
 /* The process that began it is killed, with all of its group, as by closing the terminal. */
 static void test_killed_waiter(void **state)
 {
-	const struct index_job job = job_of(image);
-	pid_t pid = fork();
-	int status;
+	struct index_job job = job_of(image);
+	int waits[2], status;
+	char byte;
+	pid_t pid;
 
+	assert_int_equal(pipe(waits), 0);
+	job.stops = tell_waits;
+	job.watch.arg = &waits[1];
+	pid = fork();
 	if (!pid) {
 		setpgid(0, 0);
 		_exit(index_job_run(&job, NULL));
 	}
-	while (!index_job_is_running(path))
-		poll(NULL, 0, 1);
-	poll(NULL, 0, 20);
+	close(waits[1]);
+	assert_int_equal(read(waits[0], &byte, 1), 1);
 	kill(-pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	assert_true(WIFSIGNALED(status));
+	close(waits[0]);
 	await_end();
 	assert_made();
 }
