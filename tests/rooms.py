@@ -31,6 +31,7 @@ ORDERS = {
         ctl/ask/events
         ctl/base/state
         ctl/base/device
+        ctl/base/sheet
         ctl/base
         symbols/query
         symbols/build

@@ -7,10 +7,10 @@
 
 #include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/base/table.h"
 #include "ctl/live/measure/oneshot.h"
 #include "ctl/show/report/report.h"
-#include "ctl/show/report/sheet.h"
 #include "sample.h"
 
 static char *text;
@@ -146,7 +146,7 @@ static const struct sheet_column columns[] = {
 
 static void print_sheet(size_t width)
 {
-	struct sheet sheet = { .columns = columns, .nr_columns = ARRAY_SIZE(columns), .whole = 100 };
+	struct sheet sheet = { .columns = columns, .nr_columns = ARRAY_SIZE(columns), .whole = 100, .squeezes = true };
 	FILE *stream = width ? fit_open(out, width) : out;
 
 	sheet_number(&sheet, 4127);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "ctl/base/output.h"
-#include "ctl/show/report/sheet.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/trace/analysis/analysis.h"
 #include "ctl/trace/analysis/critical.h"
 #include "ctl/trace/analysis/flow.h"

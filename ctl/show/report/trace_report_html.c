@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* trace_report_html.c - where the time of a recording went, as an HTML page without external parts. */
-#include <string.h>
 #include <time.h>
 
 #include "ctl/base/duration.h"
@@ -66,43 +65,6 @@ static void print_system(const struct trace_report *r, FILE *out)
 
 /* ------------------------------------------------------------------ tables */
 
-/* A share of time in which nothing was done or waited for. */
-static bool is_rest(const struct sheet_column *column)
-{
-	static const char *const keys[] = { "asleep_ns", "idle_ns" };
-
-	for (size_t i = 0; column->key && i < ARRAY_SIZE(keys); i++)
-		if (!strcmp(column->key, keys[i]))
-			return true;
-	return false;
-}
-
-static void print_cell(const struct sheet *sheet, size_t row, size_t column, FILE *out)
-{
-	const struct sheet_column *kind = &sheet->columns[column];
-	const struct cell *cell = sheet_cell(sheet, row, column);
-	char text[CELL_TEXT_SIZE];
-
-	if (kind->kind == CELL_TEXT)
-		fputs("<td class=\"l\">", out);
-	else if (kind->kind == CELL_SHARE && cell->known && sheet->whole > 0)
-		fprintf(out, "<td class=\"share%s\" style=\"--s:%.1f%%;min-width:0\">", is_rest(kind) ? " rest" : "",
-			cell->number < sheet->whole ? 100 * cell->number / sheet->whole : 100);
-	else
-		fputs("<td>", out);
-	escape_html(out, cell->known && kind->kind == CELL_TEXT ? cell->text : cell_text(sheet, kind, cell, text));
-	fputs("</td>", out);
-}
-
-static void print_row(const struct sheet *sheet, size_t row, FILE *out)
-{
-	fputs("<tr>", out);
-	for (size_t i = 0; i < sheet->nr_columns; i++)
-		if (sheet->columns[i].heading)
-			print_cell(sheet, row, i, out);
-	fputs("</tr>\n", out);
-}
-
 static void print_note(void *arg, const char *text)
 {
 	FILE *out = arg;
@@ -120,19 +82,6 @@ static void print_empty(const struct trace_report *r, enum report_by by, size_t 
 		print_note(out, text);
 }
 
-static void open_table(const struct sheet *sheet, bool is_first, FILE *out)
-{
-	fputs("<table", out);
-	if (is_first)
-		fprintf(out, " id=\"%s\"", sheet->key);
-	fputs("><tr>", out);
-	for (size_t i = 0; i < sheet->nr_columns; i++)
-		if (sheet->columns[i].heading)
-			fprintf(out, "<th%s>%s</th>", sheet->columns[i].kind == CELL_TEXT ? " class=\"l\"" : "",
-				sheet->columns[i].heading);
-	fputs("</tr>\n", out);
-}
-
 #define FEW	0.001	/* of the recording: a task that did less is folded away */
 
 /* Did the task of this row next to nothing, and is that known? */
@@ -141,7 +90,7 @@ static bool is_idle(const struct sheet *sheet, size_t row)
 	for (size_t i = 0; i < sheet->nr_columns; i++) {
 		const struct cell *cell = sheet_cell(sheet, row, i);
 
-		if (sheet->columns[i].kind == CELL_SHARE && !is_rest(&sheet->columns[i]) && cell->known &&
+		if (sheet->columns[i].kind == CELL_SHARE && !sheet_is_rest(&sheet->columns[i]) && cell->known &&
 		    cell->number >= FEW * sheet->whole)
 			return false;
 	}
@@ -160,21 +109,29 @@ static size_t count_idle(const struct sheet *sheet, size_t shown)
 	return n < 2 || n == shown ? 0 : n;
 }
 
-static void print_rows(const struct sheet *sheet, size_t shown, size_t folded, FILE *out)
+static bool is_busy(const struct sheet *sheet, size_t row)
 {
-	open_table(sheet, true, out);
-	for (size_t row = 0; row < shown; row++)
-		if (!folded || !is_idle(sheet, row))
-			print_row(sheet, row, out);
-	fputs("</table>\n", out);
+	return row < MOST_ROWS && !is_idle(sheet, row);
+}
+
+static bool is_shown(const struct sheet *sheet, size_t row)
+{
+	return row < MOST_ROWS;
+}
+
+static bool is_folded(const struct sheet *sheet, size_t row)
+{
+	return row < MOST_ROWS && is_idle(sheet, row);
+}
+
+static void print_rows(const struct sheet *sheet, size_t folded, FILE *out)
+{
+	sheet_html(sheet, sheet->key, folded ? is_busy : is_shown, out);
 	if (!folded)
 		return;
 	fprintf(out, "<details><summary>%zu more, each below %g %% in all but asleep</summary>\n", folded, 100 * FEW);
-	open_table(sheet, false, out);
-	for (size_t row = 0; row < shown; row++)
-		if (is_idle(sheet, row))
-			print_row(sheet, row, out);
-	fputs("</table>\n</details>\n", out);
+	sheet_html(sheet, NULL, is_folded, out);
+	fputs("</details>\n", out);
 }
 
 /* Are percentiles left out, because there are too few samples? */
@@ -186,7 +143,7 @@ static bool print_sheet(const struct trace_report *r, enum report_by by, FILE *o
 
 	if (rows) {
 		fprintf(out, "<section>\n<h2>%s</h2>\n", sheet.title);
-		print_rows(&sheet, shown, count_idle(&sheet, shown), out);
+		print_rows(&sheet, count_idle(&sheet, shown), out);
 		if (shown < rows)
 			fprintf(out, "<p class=\"dim\">and %zu more</p>\n", rows - shown);
 		fputs("</section>\n", out);

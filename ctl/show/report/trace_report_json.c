@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* trace_report_json.c - where the time of a recording went, as JSON and CSV: docs/report.md. */
-#include <inttypes.h>
-
-#include "ctl/base/escape.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/show/report/trace_report.h"
 
-static void put_cell(struct json *j, const struct sheet_column *column, const struct cell *cell)
-{
-	if (!cell->known)
-		json_null(j, column->key);
-	else if (column->kind == CELL_TEXT)
-		json_text(j, column->key, cell->text);
-	else if (column->kind == CELL_TIME || column->kind == CELL_SHARE)
-		json_time(j, column->key, cell->number);
-	else
-		json_number(j, column->key, (uint64_t)cell->number);
-}
-
 static void put_sheet(struct json *j, const struct trace_report *r, enum report_by by)
 {
-	struct sheet sheet = trace_sheet(r, by);
+	AUTO_SHEET struct sheet sheet = trace_sheet(r, by);
 
-	json_open_array(j, sheet.key);
-	for (size_t row = 0; row < sheet_rows(&sheet); row++) {
-		json_open(j, NULL);
-		for (size_t i = 0; i < sheet.nr_columns; i++)
-			if (sheet.columns[i].key)
-				put_cell(j, &sheet.columns[i], sheet_cell(&sheet, row, i));
-		json_close(j);
-	}
-	json_close(j);
-	sheet_free(&sheet);
+	sheet_json(&sheet, j);
 }
 
 static void put_known(struct json *j, const char *key, bool known, double ns)
@@ -154,51 +130,10 @@ void trace_report_json(const struct trace_report *r, FILE *out)
 	json_end(&j);
 }
 
-/* ------------------------------------------------------------------------- CSV */
-
-static void print_cell(const struct sheet_column *column, const struct cell *cell, FILE *out)
-{
-	if (!cell->known)
-		return;
-	if (column->kind == CELL_TEXT) {
-		fputc('"', out);
-		escape_csv(out, cell->text);
-		fputc('"', out);
-	} else if (column->kind == CELL_TIME || column->kind == CELL_SHARE) {
-		fprintf(out, "%.3f", cell->number);
-	} else {
-		fprintf(out, "%" PRIu64, (uint64_t)cell->number);
-	}
-}
-
-static void print_row(const struct sheet *sheet, size_t row, FILE *out)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < sheet->nr_columns; i++) {
-		if (!sheet->columns[i].key)
-			continue;
-		if (any)
-			fputc(',', out);
-		any = true;
-		print_cell(&sheet->columns[i], sheet_cell(sheet, row, i), out);
-	}
-	fputc('\n', out);
-}
-
 /* A figure that is not known is an empty field. */
 void trace_report_csv(const struct trace_report *r, FILE *out)
 {
-	struct sheet sheet = trace_sheet(r, r->by ? r->by : BY_PROCESS);
-	bool any = false;
+	AUTO_SHEET struct sheet sheet = trace_sheet(r, r->by ? r->by : BY_PROCESS);
 
-	for (size_t i = 0; i < sheet.nr_columns; i++) {
-		if (sheet.columns[i].key)
-			fprintf(out, "%s%s", any ? "," : "", sheet.columns[i].key);
-		any = true;
-	}
-	fputc('\n', out);
-	for (size_t row = 0; row < sheet_rows(&sheet); row++)
-		print_row(&sheet, row, out);
-	sheet_free(&sheet);
+	sheet_csv(&sheet, out);
 }

@@ -501,7 +501,7 @@ struct sheet trace_sheet(const struct trace_report *r, enum report_by by)
 {
 	struct sheet sheet = {
 		.key = sheets[by].key, .title = sheets[by].title, .columns = sheets[by].columns,
-		.nr_columns = sheets[by].nr_columns, .by = sheets[by].by, .whole = ns_of(r, analysis_length(r->a)),
+		.nr_columns = sheets[by].nr_columns, .by = sheets[by].by, .whole = ns_of(r, analysis_length(r->a)), .squeezes = true,
 	};
 
 	if (by == BY_CRITICAL)

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sheet.h - a table of figures, which is described once and written in every format: text, JSON, CSV, HTML.
+ *
+ * A column has a key for programs, a heading for people, or both; its kind says what a cell means.  A sheet either has columns
+ * of its own, and rows are filled by sheet_text(), sheet_number() ...; or the cells of its first row make them, by cell_text(),
+ * cell_number() ...: then a new column is one line.
+ */
+#ifndef KTRACE_SHEET_H
+#define KTRACE_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ctl/base/output.h"
+
+enum cell_kind {
+	CELL_TEXT,		/* may be a stranger's */
+	CELL_NAME,		/* a text that is shortened where lines are too long: table.h */
+	CELL_SOURCE,		/* a line of source: its blanks count */
+	CELL_RIGHT,		/* a text at the right of its column */
+	CELL_NUMBER,		/* how many there are now */
+	CELL_COUNTER,		/* how often something has happened so far */
+	CELL_RATE,		/* a count for each second */
+	CELL_ID,		/* a number that is no count: a pid, for instance */
+	CELL_SIGNED,
+	CELL_BYTES,
+	CELL_TIME,		/* ns */
+	CELL_SHARE,		/* a time in ns, which people see as a part of the length of the recording */
+	CELL_PART,		/* from 0 to 1 */
+	CELL_REAL,
+	CELL_BOOLEAN,
+	CELL_HEX,
+	CELL_DIGITS,		/* a number that is a string in JSON */
+	CELL_SHEET,		/* a sheet within the sheet */
+	CELL_RAW,		/* JSON, as it is written */
+};
+
+struct sheet_column {
+	const char *key;	/* in JSON and CSV; NULL: only people see it */
+	const char *heading;	/* for people; NULL: only programs see it */
+	enum cell_kind kind;
+};
+
+struct cell {
+	bool known;		/* false: null in JSON, "?" for people */
+	bool few;		/* not known, because there are too few samples: "-" for people */
+	bool absent;		/* this row has no such cell: no member in JSON */
+	double number;
+	uint64_t count;		/* the same number exactly; CELL_SIGNED: in two's complement */
+	const char *text;	/* texts, CELL_RAW */
+	const struct sheet *sheet;	/* CELL_SHEET */
+};
+
+/* What the rows are in JSON. */
+enum sheet_form {
+	SHEET_ROWS,		/* objects of an array; alone, a line each */
+	SHEET_OBJECT,		/* the only row is an object */
+	SHEET_VALUES,		/* the values of the only column are an array */
+};
+
+struct sheet {
+	const char *key;	/* in JSON: of the array or the object; of a sheet that stands alone, its type */
+	const char *title;
+	const struct sheet_column *columns;
+	size_t nr_columns;
+	size_t by;		/* the column that it is sorted by, the largest first */
+	double whole;		/* ns; the whole of CELL_SHARE */
+	enum sheet_form form;
+	bool squeezes;		/* where a line is too long, leave out empty shares, and cut texts: they have CELL_TEXT_SIZE columns at most */
+	struct cell *cells;	/* row by row */
+	size_t nr_cells;
+	char **kept;		/* texts and sheets that belong to the sheet */
+	size_t nr_kept;
+	struct sheet_column *made;	/* columns that belong to the sheet */
+	size_t nr_rows;		/* begun by sheet_row() */
+	size_t next;		/* the column of the next cell of cell_text() ... */
+};
+
+size_t sheet_rows(const struct sheet *sheet);
+const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
+
+/* Add the next cell; rows fill from the left. */
+void sheet_text(struct sheet *sheet, const char *text);		/* NULL: not known; else it must outlive the sheet */
+void sheet_format(struct sheet *sheet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sheet_number(struct sheet *sheet, double number);
+void sheet_unknown(struct sheet *sheet);
+void sheet_few(struct sheet *sheet);
+
+/* Begin a row of the cells below, which each have the same columns in the same order in all rows. */
+void sheet_row(struct sheet *sheet);
+/*
+ * Add the next cell of the row; key and heading are those of its column.  The result holds until the next cell is added: set
+ * ->known = false for a figure that is not known, ->absent = true where this row has none.  Texts are copied; NULL: not known.
+ */
+struct cell *cell_text(struct sheet *sheet, const char *key, const char *heading, const char *text);
+struct cell *cell_format(struct sheet *sheet, const char *key, const char *heading, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+struct cell *cell_number(struct sheet *sheet, const char *key, const char *heading, uint64_t number);
+struct cell *cell_counter(struct sheet *sheet, const char *key, const char *heading, uint64_t number);
+struct cell *cell_bytes(struct sheet *sheet, const char *key, const char *heading, uint64_t bytes);
+struct cell *cell_id(struct sheet *sheet, const char *key, const char *heading, uint64_t id);
+struct cell *cell_signed(struct sheet *sheet, const char *key, const char *heading, int64_t number);
+struct cell *cell_hex(struct sheet *sheet, const char *key, const char *heading, uint64_t number);
+struct cell *cell_boolean(struct sheet *sheet, const char *key, const char *heading, bool value);
+struct cell *cell_time(struct sheet *sheet, const char *key, const char *heading, double ns);
+struct cell *cell_real(struct sheet *sheet, const char *key, const char *heading, double number);
+struct cell *cell_part(struct sheet *sheet, const char *key, const char *heading, double part);
+/* Take the sheet; only formats with objects within objects show it. */
+struct cell *cell_sheet(struct sheet *sheet, struct sheet *part);
+/* Of another kind: CELL_NAME, CELL_RIGHT, CELL_RAW; CELL_DIGITS. */
+struct cell *cell_text_as(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, const char *text);
+struct cell *cell_digits(struct sheet *sheet, const char *key, const char *heading, uint64_t number);
+
+void sheet_sort(struct sheet *sheet);
+/* The number of the column with this key; nr_columns: there is none. */
+size_t sheet_column(const struct sheet *sheet, const char *key);
+/* Do the first `most` rows have a cell of too few samples? */
+bool sheet_has_few(const struct sheet *sheet, size_t most);
+/* Remove the rows for which keep() returns false. */
+void sheet_filter(struct sheet *sheet, bool (*keep)(const struct cell *row, const void *arg), const void *arg);
+void sheet_free(struct sheet *sheet);
+
+#define AUTO_SHEET __attribute__((cleanup(sheet_free)))
+
+/* ------------------------------------------------------------------- writers */
+
+/* Write in a format: a table, or what people read of an object; JSON with a line for each row; CSV. */
+void sheet_write(const struct sheet *sheet, enum print_format format, FILE *out, bool colour);
+
+/* At most `most` rows for people, aligned; "?" is not known, "-" are too few samples.  Returns how many rows were left out. */
+size_t sheet_print(const struct sheet *sheet, size_t most, FILE *out, bool colour);
+/* For people: the cells of one row, a line each, behind their headings. */
+void sheet_print_row(const struct sheet *sheet, size_t row, FILE *out, bool colour);
+#define SHEET_LABEL	13	/* columns of such a heading */
+
+struct json;
+/* As a member of what is open. */
+void sheet_json(const struct sheet *sheet, struct json *j);
+/* The members of a row, into the object that is open. */
+void sheet_json_row(const struct sheet *sheet, size_t row, struct json *j);
+
+/* With a line of keys, unless only rows are wanted.  A figure that is not known is an empty field. */
+void sheet_csv(const struct sheet *sheet, FILE *out);
+void sheet_csv_rows(const struct sheet *sheet, FILE *out);
+
+/* A table of these rows for a page; shows NULL: of all.  id: of the table; NULL: none. */
+void sheet_html(const struct sheet *sheet, const char *id, bool (*shows)(const struct sheet *sheet, size_t row), FILE *out);
+
+#define CELL_TEXT_SIZE	100
+
+/* A cell as people read it; of texts the first bytes, without control characters. */
+const char *cell_shown(const struct sheet *sheet, const struct sheet_column *column, const struct cell *cell,
+		       char buf[CELL_TEXT_SIZE]);
+
+/* Is it a share of time in which nothing was done or waited for? */
+bool sheet_is_rest(const struct sheet_column *column);
+
+static inline bool cell_is_text(enum cell_kind kind)
+{
+	return kind <= CELL_RIGHT;
+}
+
+#endif
