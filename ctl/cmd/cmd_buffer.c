@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
 #include "ctl/base/suggestion.h"
@@ -74,15 +73,19 @@ static bool take_words(const struct words *words, struct kt_buffer *buf, struct 
 	return true;
 }
 
-static void buffer_json(const struct kt_hello *hello, const struct kt_buffer *buf, FILE *out)
+static void buffer_show(struct session *s, const struct kt_buffer *buf)
 {
-	struct json j = json_typed(out, "buffer");
+	const struct kt_hello *hello = &s->dev.hello;
+	AUTO_FREE char *text = status_buffer(hello);
+	AUTO_SHEET struct sheet sheet = { .key = "buffer" };
 
-	json_number(&j, "buffer_bytes", buf->bytes);
-	json_number(&j, "cpus", hello->nr_cpus);
-	json_boolean(&j, "overwrite", buf->mode == KT_MODE_OVERWRITE);
-	json_number(&j, "dropped", buf->dropped);
-	json_end(&j);
+	sheet_row(&sheet);
+	cell_text(&sheet, NULL, "", text);
+	cell_bytes(&sheet, "buffer_bytes", NULL, buf->bytes);
+	cell_number(&sheet, "cpus", NULL, hello->nr_cpus);
+	cell_boolean(&sheet, "overwrite", NULL, buf->mode == KT_MODE_OVERWRITE);
+	cell_number(&sheet, "dropped", NULL, buf->dropped);
+	sheet_write(&sheet, s->format, s->out, false);
 }
 
 bool cmd_buffer(struct session *s, const struct words *words, struct error *err)
@@ -91,10 +94,8 @@ bool cmd_buffer(struct session *s, const struct words *words, struct error *err)
 
 	if (!take_words(words, &buf, err) || !command_provide(s, words, err) || !device_buffer(&s->dev, &buf, err))
 		return false;
-	if (s->format == PRINT_JSON)
-		buffer_json(&s->dev.hello, &buf, s->out);
-	else if (words->n == 1 || !s->quiet)
-		status_buffer(&s->dev.hello, s->out);
+	if (s->format != PRINT_TEXT || words->n == 1 || !s->quiet)
+		buffer_show(s, &buf);
 	if (buf.dropped)
 		session_note(s, "warning: %llu unprinted record%s did not fit in the smaller buffer: counted as lost",
 			     buf.dropped, buf.dropped == 1 ? "" : "s");

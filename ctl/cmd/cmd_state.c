@@ -47,10 +47,7 @@ bool cmd_status(struct session *s, const struct words *words, struct error *err)
 		return status_saved(s, err);
 	if (!status_load(s, &status, err))
 		return false;
-	if (s->format == PRINT_JSON)
-		status_json(s, &status);
-	else
-		status_text(s, &status);
+	status_show(s, &status);
 	status_free(&status);
 	return true;
 }

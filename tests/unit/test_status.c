@@ -47,7 +47,7 @@ static void test_status_width(void **state)
 	for (size_t i = 0; i < STATUS_COLUMNS; i++)
 		memcpy((char *)&status.all + status_columns[i].offset, &(uint64_t){ 1000 * i + 1000000 }, sizeof(uint64_t));
 	s->out = fit_open(out, 80);
-	status_text(s, &status);
+	status_show(s, &status);
 	fclose(s->out);
 	s->out = out;
 	fflush(out);
@@ -178,6 +178,14 @@ static void test_status_disturbs_nothing(void **state)
 	assert_int_equal(fake->nr_sites, 0);
 }
 
+static void test_status_csv(void **state)
+{
+	fake->session.format = PRINT_CSV;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "frozen,frozen_time_ns,frozen_by,latefreeze,tracepoints,max_tracepoints,");
+	assert_contains(fake->out, "\nfalse,,,0,0,");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -185,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_recording), TEST(test_status_width), TEST(test_status_recordings), TEST(test_status_brake),
 		TEST(test_brake_said), TEST(test_status_calibrates), TEST(test_status_disturbs_nothing),
+		TEST(test_status_csv),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,8 @@ struct sheet {
 	double whole;		/* ns; the whole of CELL_SHARE */
 	enum sheet_form form;
 	bool squeezes;		/* where a line is too long, leave out empty shares, and cut texts: they have CELL_TEXT_SIZE columns at most */
+	bool splits;		/* where a line is too long, print the rest of the columns below */
+	bool is_sum;		/* sums of the rows of another sheet beside it */
 	struct cell *cells;	/* row by row */
 	size_t nr_cells;
 	char **kept;		/* texts and sheets that belong to the sheet */

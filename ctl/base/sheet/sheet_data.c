@@ -116,6 +116,8 @@ static void print_field(const struct sheet_column *column, const struct cell *ce
 		fprintf(out, "%.3f", cell->number);
 	} else if (column->kind == CELL_REAL) {
 		fprintf(out, "%.17g", cell->number);
+	} else if (column->kind == CELL_BOOLEAN) {
+		fputs(cell->count ? "true" : "false", out);
 	} else if (column->kind == CELL_SIGNED) {
 		fprintf(out, "%" PRId64, (int64_t)cell->count);
 	} else {

@@ -150,9 +150,8 @@ static size_t headings_of(const struct layout *layout)
 	return lines;
 }
 
-static void fill(struct table *table, struct layout *layout)
+static void fill(struct table *table, const struct layout *layout)
 {
-	choose_columns(layout);
 	for (size_t line = headings_of(layout); line--;)
 		for (size_t i = 0; i < layout->n; i++)
 			add_heading(table, layout, heading_at(layout, i), line);
@@ -163,27 +162,59 @@ static void fill(struct table *table, struct layout *layout)
 
 #define LEAST_TEXT	8
 
+/* Let it fit so many columns of the screen; 0: any number. */
+static void squeeze(struct layout *layout, size_t columns, FILE *out, bool colour)
+{
+	AUTO_TABLE struct table table = { .align = layout->align };
+
+	fill(&table, layout);
+	while (columns && table_width(&table) > columns && (layout->squeeze < SHORT_TEXTS || layout->text > LEAST_TEXT)) {
+		if (layout->squeeze < SHORT_TEXTS)
+			layout->squeeze++;
+		else
+			layout->text = (layout->text > columns ? columns : layout->text) - 1;
+		table_free(&table);
+		choose_columns(layout);
+		fill(&table, layout);
+	}
+	if (layout->n)
+		table_print(&table, headings_of(layout), out, colour);
+}
+
+/* Print the first column, and as many of the others as a line has room for.  Returns the layout of the rest. */
+static struct layout print_part(struct layout rest, size_t columns, FILE *out, bool colour)
+{
+	for (struct layout part = rest; ; part.n--) {
+		AUTO_FREE char *align = mem_strndup(rest.align, part.n);
+		AUTO_TABLE struct table table = { .align = align };
+
+		fill(&table, &part);
+		if (columns && table_width(&table) > columns && part.n > 2)
+			continue;
+		table_print(&table, headings_of(&part), out, colour);
+		rest.n -= part.n - 1;
+		memmove(rest.columns + 1, rest.columns + part.n, (rest.n - 1) * sizeof(*rest.columns));
+		memmove(rest.align + 1, rest.align + part.n, rest.n);
+		return rest;
+	}
+}
+
 size_t sheet_print(const struct sheet *sheet, size_t most, FILE *out, bool colour)
 {
-	const size_t rows = sheet_rows(sheet), columns = sheet->squeezes ? fit_columns(out) : 0;
+	const size_t rows = sheet_rows(sheet), columns = fit_columns(out);
 	AUTO_FREE size_t *shown = mem_zalloc(sheet->nr_columns + 1, sizeof(*shown));
 	AUTO_FREE char *align = mem_zalloc(sheet->nr_columns + 1, 1);
 	struct layout layout = {
 		.sheet = sheet, .rows = rows < most ? rows : most, .text = CELL_TEXT_SIZE, .columns = shown, .align = align,
 	};
-	AUTO_TABLE struct table table = { .align = align };
 
-	fill(&table, &layout);
-	while (columns && table_width(&table) > columns && (layout.squeeze < SHORT_TEXTS || layout.text > LEAST_TEXT)) {
-		if (layout.squeeze < SHORT_TEXTS)
-			layout.squeeze++;
-		else
-			layout.text = (layout.text > columns ? columns : layout.text) - 1;
-		table_free(&table);
-		fill(&table, &layout);
+	choose_columns(&layout);
+	if (!sheet->splits)
+		squeeze(&layout, sheet->squeezes ? columns : 0, out, colour);
+	while (sheet->splits && layout.n > 1) {
+		layout = print_part(layout, columns, out, colour);
+		fputs(layout.n > 1 ? "\n" : "", out);
 	}
-	if (layout.n)
-		table_print(&table, headings_of(&layout), out, colour);
 	return rows - layout.rows;
 }
 

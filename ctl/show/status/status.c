@@ -10,20 +10,12 @@
 #include "ctl/base/device/registered.h"
 #include "ctl/base/memory.h"
 
-const struct status_column status_columns[STATUS_COLUMNS] = {
-	{ "recorded", offsetof(struct kt_cpu_status, recorded) },
-	{ "cleared", offsetof(struct kt_cpu_status, cleared) },
-	{ "pending", offsetof(struct kt_cpu_status, pending) },
-	{ "lost", offsetof(struct kt_cpu_status, lost) },
-	{ "discarded", offsetof(struct kt_cpu_status, discarded) },
-	{ "recursed", offsetof(struct kt_cpu_status, recursed) },
-	{ "filtered", offsetof(struct kt_cpu_status, filtered) },
-	{ "frozen", offsetof(struct kt_cpu_status, frozen) },
-	{ "braked", offsetof(struct kt_cpu_status, braked) },
-	{ "measured", offsetof(struct kt_cpu_status, measured) },
-};
+#define COUNT(name, is_now)	{ #name, offsetof(struct kt_cpu_status, name), is_now }
 
-const uint8_t status_methods[STATUS_METHODS] = { KT_METHOD_JUMP, KT_METHOD_BREAKPOINT };
+const struct status_column status_columns[STATUS_COLUMNS] = {
+	COUNT(recorded, false), COUNT(cleared, false), COUNT(pending, true), COUNT(lost, false), COUNT(discarded, false),
+	COUNT(recursed, false), COUNT(filtered, false), COUNT(frozen, false), COUNT(braked, false), COUNT(measured, false),
+};
 
 static uint64_t *count_in(struct kt_cpu_status *cpu, const struct status_column *column)
 {

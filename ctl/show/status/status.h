@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* status.h - the state of the module, and how well it measures here, as text and as JSON. */
+/* status.h - the state of the module, and how well it measures here. */
 #ifndef KTRACE_STATUS_H
 #define KTRACE_STATUS_H
 
@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/live/calibration/calibration.h"
 #include "ctl/live/session/session_target.h"
 
@@ -15,15 +16,12 @@
 struct status_column {
 	const char *name;
 	size_t offset;		/* of the count in struct kt_cpu_status */
+	bool is_now;		/* it may become less */
 };
 
 #define STATUS_COLUMNS	10
 /* Ordered so that the sums are easy to check. */
 extern const struct status_column status_columns[STATUS_COLUMNS];
-
-#define STATUS_METHODS	2
-/* The methods that the ends of a call can have: KT_METHOD_*. */
-extern const uint8_t status_methods[STATUS_METHODS];
 
 struct status {
 	struct kt_status module;
@@ -52,12 +50,15 @@ const struct correction *status_cost(const struct status *status, size_t method)
 /* The path of the debug information.  NULL: why says what it would provide and how to get it. */
 const char *status_debug(struct session *s, struct debug_error *why);
 
-/* Print to s->out. */
-void status_text(struct session *s, const struct status *status);
-void status_json(struct session *s, const struct status *status);
+/* All figures, and what people read of them but for the counts.  The caller frees it with sheet_free(). */
+struct sheet status_sheet(struct session *s, const struct status *status);
+/* The table of counts for people, with an empty line before it. */
+void status_counts(const struct status *status, FILE *out, bool colour);
+/* Print to s->out, in its format. */
+void status_show(struct session *s, const struct status *status);
 /* Read the saved trace of -i, and print what it is. */
 bool status_saved(struct session *s, struct error *err);
-/* The line about the rings, also for `buffer`. */
-void status_buffer(const struct kt_hello *hello, FILE *out);
+/* About the rings, also for `buffer`.  The caller frees it. */
+char *status_buffer(const struct kt_hello *hello);
 
 #endif

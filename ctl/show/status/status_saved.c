@@ -9,13 +9,8 @@
 
 #include "ctl/base/device/clockmap.h"
 #include "ctl/base/duration.h"
-#include "ctl/base/escape.h"
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
-#include "ctl/base/style.h"
 #include "ctl/trace/saved/saved.h"
-
-#define LABEL_WIDTH	13
 
 struct content {
 	uint64_t records, lost, bytes;
@@ -63,13 +58,7 @@ static size_t tracepoints_of(const struct trace_info *info)
 	return n;
 }
 
-static FILE *label(struct session *s, const char *name)
-{
-	style_put(s->out, s->colour, STYLE_DIM, name, LABEL_WIDTH);
-	return s->out;
-}
-
-static void put_time(FILE *out, int64_t ns)
+static char *time_text(int64_t ns)
 {
 	const time_t seconds = ns / 1000000000;
 	char text[64];
@@ -77,56 +66,51 @@ static void put_time(FILE *out, int64_t ns)
 
 	localtime_r(&seconds, &tm);
 	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm);
-	fprintf(out, "%s", text);
+	return mem_strdup(text);
 }
 
-static void put_text(struct session *s, const struct trace_info *info, const struct content *content, int64_t begin,
-		     int64_t length)
+static void add_content(struct sheet *sheet, const struct trace_info *info, const struct content *content, int64_t begin, int64_t length)
 {
-	char text[DURATION_SIZE], all[DURATION_SIZE];
+	AUTO_FREE char *began = time_text(begin);
+	char long_text[DURATION_SIZE], records[DURATION_SIZE], bytes[DURATION_SIZE], lost[DURATION_SIZE], braked[DURATION_SIZE];
 
-	fprintf(label(s, "made on"), "%s, kernel %s, module %s\n", escape_shown(info->host), escape_shown(info->kernel),
-		escape_shown(info->module));
-	if (content->records) {
-		put_time(label(s, "began"), begin);
-		fprintf(s->out, ", %s long\n", duration_text(length, text));
-	}
-	fprintf(label(s, "records"), "%s in %s%s\n", count_text(content->records, all),
-		bytes_text(content->bytes, "bytes", text), trace_info_has_state(info) ? ", with those of the state before it" : "");
-	fprintf(label(s, "lost"), "%s\n", count_text(content->lost, all));
-	if (info->braked)
-		fprintf(label(s, "braked"), "%s hits were turned away by the brake\n", count_text(info->braked, all));
-	fprintf(label(s, "tracepoints"), "%zu: 'list' shows them\n", tracepoints_of(info));
-	if (info->tasks)
-		fprintf(label(s, "only"), "%s\n", escape_shown(info->tasks));
-	if (info->is_open)
-		fputs("its recorder is still at work, or was killed\n", label(s, "end"));
+	cell_format(sheet, NULL, "began", "%s, %s long", began, duration_text(length, long_text))->absent = !content->records;
+	cell_digits(sheet, "begin_ns", NULL, content->records ? begin : 0);
+	cell_number(sheet, "length_ns", NULL, content->records ? length : 0);
+	cell_format(sheet, NULL, "records", "%s in %s%s", count_text(content->records, records), bytes_text(content->bytes, "bytes", bytes),
+		    trace_info_has_state(info) ? ", with those of the state before it" : "");
+	cell_number(sheet, "records", NULL, content->records);
+	cell_bytes(sheet, "bytes", NULL, content->bytes);
+	cell_text(sheet, NULL, "lost", count_text(content->lost, lost));
+	cell_number(sheet, "lost", NULL, content->lost);
+	cell_format(sheet, NULL, "braked", "%s hits were turned away by the brake", count_text(info->braked, braked))->absent = !info->braked;
+	cell_number(sheet, "braked", NULL, info->braked);
 }
 
-static void put_json(struct session *s, const struct trace_info *info, const struct content *content, int64_t begin,
-		     int64_t length)
+static struct sheet saved_sheet(const struct trace_info *info, const struct content *content, int64_t begin, int64_t length)
 {
-	struct json j = json_typed(s->out, "saved");
+	struct sheet sheet = { .key = "saved", .form = SHEET_OBJECT };
 
-	json_text(&j, "host", info->host);
-	json_text(&j, "kernel", info->kernel);
-	json_text(&j, "module", info->module);
-	json_digits(&j, "begin_ns", content->records ? begin : 0);
-	json_number(&j, "length_ns", content->records ? length : 0);
-	json_number(&j, "records", content->records);
-	json_number(&j, "bytes", content->bytes);
-	json_number(&j, "lost", content->lost);
-	json_number(&j, "braked", info->braked);
-	json_number(&j, "tracepoints", tracepoints_of(info));
-	json_text(&j, "tasks", info->tasks);
-	json_boolean(&j, "is_open", info->is_open);
-	json_end(&j);
+	sheet_row(&sheet);
+	cell_format(&sheet, NULL, "made on", "%s, kernel %s, module %s", info->host, info->kernel, info->module);
+	cell_text(&sheet, "host", NULL, info->host);
+	cell_text(&sheet, "kernel", NULL, info->kernel);
+	cell_text(&sheet, "module", NULL, info->module);
+	add_content(&sheet, info, content, begin, length);
+	cell_format(&sheet, NULL, "tracepoints", "%zu: 'list' shows them", tracepoints_of(info));
+	cell_number(&sheet, "tracepoints", NULL, tracepoints_of(info));
+	cell_text(&sheet, NULL, "only", info->tasks)->absent = !info->tasks;
+	cell_text(&sheet, "tasks", NULL, info->tasks);
+	cell_text(&sheet, NULL, "end", "its recorder is still at work, or was killed")->absent = !info->is_open;
+	cell_boolean(&sheet, "is_open", NULL, info->is_open);
+	return sheet;
 }
 
 bool status_saved(struct session *s, struct error *err)
 {
 	const struct trace_info *info = saved_info(s->saved);
 	struct content content = { 0 };
+	AUTO_SHEET struct sheet sheet = { 0 };
 	struct clockmap *map;
 	int64_t begin, length;
 
@@ -138,10 +122,8 @@ bool status_saved(struct session *s, struct error *err)
 	map = trace_clockmap(info);
 	begin = clockmap_wall_ns(map, content.begin);
 	length = clockmap_delta_ns(map, content.begin, content.end);
-	if (s->format == PRINT_JSON)
-		put_json(s, info, &content, begin, length);
-	else
-		put_text(s, info, &content, begin, length);
 	clockmap_free(map);
+	sheet = saved_sheet(info, &content, begin, length);
+	sheet_write(&sheet, s->format, s->out, s->colour);
 	return true;
 }
