@@ -5,6 +5,7 @@
 
 #define OUTPUT_VERSION	3	/* version of the JSON and CSV schemas; bump rule in docs/output.md */
 
-enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
+/* OpenMetrics: only commands that say so in their row (command.h) are run with it. */
+enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_METRICS };
 
 #endif

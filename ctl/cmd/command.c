@@ -240,7 +240,7 @@ const struct command commands[] = {
 	  "It also cancels a pending LATEFREEZE.",
 	  "unfreeze" },
 	{ "status", "", 0, 0,
-	  NEEDS_DEVICE | TAKES_SAVED | PAGED, COMPLETE_NOTHING, cmd_status, NULL,
+	  NEEDS_DEVICE | TAKES_SAVED | PAGED | GIVES_METRICS, COMPLETE_NOTHING, cmd_status, NULL,
 	  "show counts of tracepoints, records and losses",
 	  "The counts since the module was loaded; those that are 0 have no column:\n"
 	  "  recorded   records taken = cleared + pending + lost\n"
@@ -530,6 +530,8 @@ bool command_run(struct session *s, const struct words *words, struct error *err
 		return help_on(s, command, err);
 	if (!command || !check_shell(command, words, err) || !check_arguments(command, words->n - 1, err))
 		return false;
+	if (s->format == PRINT_METRICS && !(command->needs & GIVES_METRICS))
+		return error_set(err, STATUS_USAGE, "%s prints no OpenMetrics: use --json", command->name);
 	if (!(command->needs & CHECKS_FIRST) && !provide(s, command, err))
 		return false;
 	s->typed = typed_text(words);

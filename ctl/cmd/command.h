@@ -18,6 +18,7 @@
 #define TAKES_SAVED	(1U << 1)	/* with -i it works on a saved trace instead */
 #define PAGED		(1U << 2)	/* a pager shows its output where that is longer than the screen */
 #define CHECKS_FIRST	(1U << 3)	/* it checks its arguments itself, then calls command_provide() */
+#define GIVES_METRICS	(1U << 4)	/* it prints OpenMetrics if the session's format is that */
 
 #define ANY_NUMBER	((size_t)-1)
 

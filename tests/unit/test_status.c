@@ -178,6 +178,47 @@ static void test_status_disturbs_nothing(void **state)
 	assert_int_equal(fake->nr_sites, 0);
 }
 
+/* Give it to Prometheus' own reader of the format (Debian: python3-prometheus-client).  Returns its status; 77: it is not there. */
+static int read_metrics(const char *text)
+{
+	FILE *reader = popen("python3 -c 'import sys\n"
+			     "try: from prometheus_client.openmetrics.parser import text_string_to_metric_families as read\n"
+			     "except ImportError: sys.exit(77)\n"
+			     "sys.exit(not list(read(sys.stdin.read())))'", "w");
+
+	assert_non_null(reader);
+	fputs(text, reader);
+	return WEXITSTATUS(pclose(reader));
+}
+
+static void test_metrics(void **state)
+{
+	int status;
+
+	fake->has_recordings = true;
+	fake->brake.brakes = 3;
+	fake->session.format = PRINT_METRICS;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "# TYPE ktrace_status_tracepoints gauge\n"
+				   "# HELP ktrace_status_tracepoints See docs/output.md.\n"
+				   "ktrace_status_tracepoints 0\n");
+	assert_contains(fake->out, "\nktrace_status_brake_times_total 3\n");
+	assert_contains(fake->out, "\nktrace_status_info{clock=\"tsc\",symbols=");
+	assert_contains(fake->out, "\n# TYPE ktrace_status_cpus_recorded counter\n"
+				   "# HELP ktrace_status_cpus_recorded See docs/output.md.\n"
+				   "ktrace_status_cpus_recorded_total{cpu=\"0\"} 0\n"
+				   "ktrace_status_cpus_recorded_total{cpu=\"1\"} 10\n");
+	assert_contains(fake->out, "\nktrace_status_recordings_recorded_total{name=\"tiny\",pid=\"0\"} 1500\n");
+	assert_contains(fake->out, "\nktrace_status_calibration_jump_cost_seconds 2e-08\n");
+	assert_string_equal(fake->out + fake->out_len - 6, "# EOF\n");
+	status = read_metrics(fake->out);
+	if (status == 77)
+		skip();
+	assert_int_equal(status, 0);
+	assert_int_equal(fake_run(fake, "list"), STATUS_USAGE);
+	assert_contains(fake_error(), "list prints no OpenMetrics: use --json");
+}
+
 static void test_status_csv(void **state)
 {
 	fake->session.format = PRINT_CSV;
@@ -193,7 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_recording), TEST(test_status_width), TEST(test_status_recordings), TEST(test_status_brake),
 		TEST(test_brake_said), TEST(test_status_calibrates), TEST(test_status_disturbs_nothing),
-		TEST(test_status_csv),
+		TEST(test_metrics), TEST(test_status_csv),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sheet.h - a table of figures, which is described once and written in every format: text, JSON, CSV, HTML.
+ * sheet.h - a table of figures, which is described once and written in every format: text, JSON, CSV, HTML, OpenMetrics.
  *
  * A column has a key for programs, a heading for people, or both; its kind says what a cell means.  A sheet either has columns
  * of its own, and rows are filled by sheet_text(), sheet_number() ...; or the cells of its first row make them, by cell_text(),
@@ -39,7 +39,7 @@ enum cell_kind {
 };
 
 struct sheet_column {
-	const char *key;	/* in JSON and CSV; NULL: only people see it */
+	const char *key;	/* in JSON, CSV and OpenMetrics; NULL: only people see it */
 	const char *heading;	/* for people; NULL: only programs see it */
 	enum cell_kind kind;
 };
@@ -128,7 +128,7 @@ void sheet_free(struct sheet *sheet);
 
 /* ------------------------------------------------------------------- writers */
 
-/* Write in a format: a table, or what people read of an object; JSON with a line for each row; CSV. */
+/* Write in a format: a table, or what people read of an object; JSON with a line for each row; CSV; OpenMetrics. */
 void sheet_write(const struct sheet *sheet, enum print_format format, FILE *out, bool colour);
 
 /* At most `most` rows for people, aligned; "?" is not known, "-" are too few samples.  Returns how many rows were left out. */
@@ -149,6 +149,9 @@ void sheet_csv_rows(const struct sheet *sheet, FILE *out);
 
 /* A table of these rows for a page; shows NULL: of all.  id: of the table; NULL: none. */
 void sheet_html(const struct sheet *sheet, const char *id, bool (*shows)(const struct sheet *sheet, size_t row), FILE *out);
+
+/* Metrics named ktrace_KEY_...: docs/output.md.  One sheet is all of the output. */
+void sheet_metrics(const struct sheet *sheet, FILE *out);
 
 #define CELL_TEXT_SIZE	100
 

@@ -167,6 +167,8 @@ void sheet_write(const struct sheet *sheet, enum print_format format, FILE *out,
 		put_lines(sheet, out);
 	else if (format == PRINT_CSV)
 		sheet_csv(sheet, out);
+	else if (format == PRINT_METRICS)
+		sheet_metrics(sheet, out);
 	else if (sheet->form == SHEET_OBJECT)
 		sheet_print_row(sheet, 0, out, colour);
 	else

@@ -83,6 +83,7 @@ bool flag_set_format(struct session *s, void *to, const struct flag *flag, const
 {
 	static const char *const names[] = {
 		[PRINT_TEXT] = "text", [PRINT_JSON] = "json", [PRINT_CSV] = "csv",
+		[PRINT_METRICS] = "openmetrics",
 	};
 	/* --json means --format=json. */
 	const char *name = arg ? arg : flag->name + 2;
@@ -93,7 +94,7 @@ bool flag_set_format(struct session *s, void *to, const struct flag *flag, const
 		s->format = i;
 		return true;
 	}
-	return error_set(err, STATUS_USAGE, "--format=%s: unknown format: text, json or csv", name);
+	return error_set(err, STATUS_USAGE, "--format=%s: unknown format: text, json, csv or openmetrics", name);
 }
 
 /* Check before the work that the file can be written. */

@@ -62,7 +62,7 @@ refused 2 "no help on 'nonsense'" help nonsense
 refused 2 "unknown option --frobnicate: see ktrace --help" --frobnicate
 refused 2 "-e needs its COMMANDS" -e
 refused 2 "--color pink: choose auto, always or never" --color=pink list
-refused 2 "--format=xml: unknown format: text, json or csv" --format=xml list
+refused 2 "--format=xml: unknown format: text, json, csv or openmetrics" --format=xml list
 refused 2 "'list' cannot be combined with -e or -f" -e list list
 refused 1 "/nonexistent: No such file or directory" -f /nonexistent
 ok ktrace list
