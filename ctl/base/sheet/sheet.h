@@ -19,6 +19,7 @@
 enum cell_kind {
 	CELL_TEXT,		/* may be a stranger's */
 	CELL_NAME,		/* a text that is shortened where lines are too long: table.h */
+	CELL_WORD,		/* a word of ktrace, which CSV does not quote */
 	CELL_SOURCE,		/* a line of source: its blanks count */
 	CELL_RIGHT,		/* a text at the right of its column */
 	CELL_NUMBER,		/* how many there are now */
@@ -47,7 +48,7 @@ struct sheet_column {
 struct cell {
 	bool known;		/* false: null in JSON, "?" for people */
 	bool few;		/* not known, because there are too few samples: "-" for people */
-	bool absent;		/* this row has no such cell: no member in JSON */
+	bool absent;		/* this row has no such cell: no member in JSON; if it is known, nothing for people */
 	double number;
 	uint64_t count;		/* the same number exactly; CELL_SIGNED: in two's complement */
 	const char *text;	/* texts, CELL_RAW */

@@ -10,12 +10,11 @@
 
 static void put_value(const struct sheet_column *column, const struct cell *cell, struct json *j)
 {
-	switch (column->kind) {
-	case CELL_TEXT:
-	case CELL_NAME:
-	case CELL_RIGHT:
+	if (cell_is_text(column->kind)) {
 		json_text(j, column->key, cell->text);
-		break;
+		return;
+	}
+	switch (column->kind) {
 	case CELL_RAW:
 		json_raw(j, column->key, cell->text);
 		break;
@@ -108,7 +107,9 @@ static void print_field(const struct sheet_column *column, const struct cell *ce
 {
 	if (!cell->known || cell->absent)
 		return;
-	if (cell_is_text(column->kind)) {
+	if (column->kind == CELL_WORD) {
+		fputs(cell->text, out);
+	} else if (cell_is_text(column->kind)) {
 		fputc('"', out);
 		escape_csv(out, cell->text);
 		fputc('"', out);

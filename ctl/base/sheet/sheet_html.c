@@ -33,12 +33,13 @@ static void print_cell(const struct sheet *sheet, size_t row, size_t column, FIL
 	const double share = share_of(sheet, kind, cell);
 	char text[CELL_TEXT_SIZE];
 
-	if (kind->kind == CELL_TEXT || kind->kind == CELL_NAME)
-		fputs("<td class=\"l\">", out);
-	else if (kind->kind == CELL_SOURCE)
+	if (kind->kind == CELL_SOURCE)
 		fputs("<td class=\"src\">", out);
+	else if (cell_is_text(kind->kind) && kind->kind != CELL_RIGHT)
+		fputs("<td class=\"l\">", out);
 	else if (share >= 0)
-		fprintf(out, "<td class=\"share%s\" style=\"--s:%.1f%%;min-width:0\">", sheet_is_rest(kind) ? " rest" : "", share);
+		fprintf(out, "<td class=\"share%s\" style=\"--s:%.1f%%%s\">", sheet_is_rest(kind) ? " rest" : "", share,
+			kind->kind == CELL_SHARE ? ";min-width:0" : "");
 	else
 		fputs("<td>", out);
 	escape_html(out, cell->known && cell_is_text(kind->kind) ? cell->text : cell_shown(sheet, kind, cell, text));

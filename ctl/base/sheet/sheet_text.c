@@ -15,7 +15,7 @@
 const char *cell_shown(const struct sheet *sheet, const struct sheet_column *column, const struct cell *cell,
 		      char buf[CELL_TEXT_SIZE])
 {
-	if (cell->absent)
+	if (cell->absent && cell->known)
 		return "";
 	if (!cell->known)
 		return cell->few ? "-" : "?";

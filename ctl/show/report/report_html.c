@@ -176,137 +176,14 @@ static void print_course(const struct report *r, FILE *out)
 
 /* ------------------------------------------------------------------ tables */
 
-static void cell(FILE *out, const char *class, const char *text)
+static void print_table(struct sheet sheet, const char *title, const char *id, FILE *out)
 {
-	fprintf(out, "<td class=\"%s\">", class);
-	escape_html(out, text);
-	fputs("</td>", out);
-}
-
-/* What stands behind the figures of a line. */
-static void source_cell(FILE *out, const struct line *line)
-{
-	cell(out, "src", line->text ? line->text : line->inlined ? line->inlined : "");
-}
-
-static void print_line_row(const struct measurement *m, const struct line *line, FILE *out)
-{
-	const double share = line_share(m, line);
-	char text[DURATION_SIZE];
-
-	fprintf(out, "<tr>%s", "");
-	cell(out, "l", line->file);
-	fprintf(out, "<td>%u</td>", line->number);
-	cell(out, "", line_count_text(line, text));
-	if (m->kind == MEASURE_LINES)
-		fprintf(out, "<td>%s</td><td class=\"share\" style=\"--s:%.1f%%\">%.1f %%</td>",
-			duration_text(measure_ns(m, samples_mean(&line->samples)), text), 100 * share, 100 * share);
-	source_cell(out, line);
-	fputs("</tr>\n", out);
-}
-
-static void print_listing(const struct measurement *m, FILE *out)
-{
-	if (!m->nr_lines)
-		return;
-	section(out, "Source");
-	fputs("<table id=\"listing\"><tr><th class=\"l\">file</th><th>line</th><th>count</th>", out);
-	if (m->kind == MEASURE_LINES)
-		fputs("<th>mean</th><th>time</th>", out);
-	fprintf(out, "<th class=\"l\">%s</th></tr>\n", is_of_lines(m) ? "source" : "tracepoint");
-	for (size_t i = 0; i < m->nr_lines; i++)
-		print_line_row(m, &m->lines[i], out);
-	fputs("</table>\n", out);
-	end_section(out);
-}
-
-static void print_exit(const struct measurement *m, const struct line *line, const struct samples *s, FILE *out)
-{
-	char text[DURATION_SIZE];
-
-	fputs("<tr>", out);
-	cell(out, "l", line->file);
-	fprintf(out, "<td>%u</td>", line->number);
-	cell(out, "", count_text(s->count, text));
-	cell(out, "", s->count ? duration_text(measure_ns(m, samples_mean(s)), text) : "-");
-	cell(out, "", s->count ? duration_text(measure_ns(m, s->max), text) : "-");
-	source_cell(out, line);
-	fputs("</tr>\n", out);
-}
-
-/* The last line of each call; with --if of those where the condition holds, then of the others. */
-static void print_exits(const struct measurement *m, bool others, FILE *out)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < m->nr_lines; i++) {
-		const struct samples *s = others ? &m->lines[i].other_out : &m->lines[i].out;
-
-		if (!s->count)
-			continue;
-		if (!any) {
-			section(out, others ? "Where the other calls left it" : "Where calls left it");
-			fputs("<table><tr><th class=\"l\">file</th><th>line</th><th>calls</th><th>mean</th><th>max</th><th class=\"l\">source</th></tr>\n", out);
-		}
-		any = true;
-		print_exit(m, &m->lines[i], s, out);
+	if (sheet_rows(&sheet)) {
+		section(out, title);
+		sheet_html(&sheet, id, NULL, out);
+		end_section(out);
 	}
-	if (!any)
-		return;
-	fputs("</table>\n", out);
-	end_section(out);
-}
-
-static void print_group(const struct measurement *m, const char *key, const struct samples *s, FILE *out)
-{
-	static const char *const columns[] = { "mean", "p50", "p99", "max", "total" };
-	const struct measurement view = measure_view(m, s);
-	char text[DURATION_SIZE];
-
-	fputs("<tr>", out);
-	cell(out, "l", key);
-	cell(out, "", count_text(s->count, text));
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		cell(out, "", measure_text(&view, measure_field_find(columns[i]), text));
-	fputs("</tr>\n", out);
-}
-
-static void print_groups(const struct measurement *m, FILE *out)
-{
-	if (!m->nr_groups)
-		return;
-	section(out, "Groups");
-	fputs("<table id=\"groups\"><tr><th class=\"l\">", out);
-	escape_html(out, m->by ? m->by : "");
-	fputs("</th><th>count</th><th>mean</th><th>p50</th><th>p99</th><th>max</th><th>total</th></tr>\n", out);
-	for (size_t i = 0; i < m->nr_groups; i++)
-		print_group(m, m->groups[i].key, &m->groups[i].samples, out);
-	if (m->others.count)
-		print_group(m, "(others)", &m->others, out);
-	fputs("</table>\n", out);
-	end_section(out);
-}
-
-static void print_outliers(const struct measurement *m, FILE *out)
-{
-	char text[DURATION_SIZE];
-
-	if (!m->nr_outliers)
-		return;
-	section(out, "The slowest");
-	fputs("<table id=\"outliers\"><tr><th>time</th><th>at</th><th>cpu</th><th class=\"l\">what was recorded</th></tr>\n", out);
-	for (size_t i = 0; i < m->nr_outliers; i++) {
-		const struct outlier *o = &m->outliers[i];
-
-		fputs("<tr>", out);
-		cell(out, "", duration_text(measure_ns(m, o->duration), text));
-		cell(out, "", duration_text(measure_ns(m, o->end - m->began), text));
-		fprintf(out, "<td>%u</td>", o->cpu);
-		cell(out, "src", o->text ? o->text : "");
-		fputs("</tr>\n", out);
-	}
-	fputs("</table>\n", out);
-	end_section(out);
+	sheet_free(&sheet);
 }
 
 static void print_foot(const struct measurement *m, FILE *out)
@@ -331,12 +208,12 @@ void report_html(const struct report *r, FILE *out)
 	print_figures(r->m, out);
 	print_distribution(r->m, out);
 	print_course(r, out);
-	print_groups(r->m, out);
+	print_table(report_groups(r, true), "Groups", "groups", out);
 	if (r->m->tables)
 		fputs(r->m->tables, out);
-	print_outliers(r->m, out);
-	print_listing(r->m, out);
-	print_exits(r->m, false, out);
-	print_exits(r->m, true, out);
+	print_table(report_outliers(r->m), "The slowest", "outliers", out);
+	print_table(report_listing(r), "Source", "listing", out);
+	print_table(report_exits(r->m, false), "Where calls left it", NULL, out);
+	print_table(report_exits(r->m, true), "Where the other calls left it", NULL, out);
 	print_foot(r->m, out);
 }

@@ -4,6 +4,7 @@
 #define KTRACE_REPORT_INT_H
 
 #include "ctl/base/duration.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/live/measure/fields.h"
 #include "ctl/show/report/report.h"
 
@@ -30,9 +31,16 @@ bool report_has_few(const struct measurement *m);
 /* "corrected by ..."; NULL: nothing to say.  The caller frees it. */
 char *correction_text(const struct measurement *m);
 
-/* The parts of report_csv(). */
-void report_csv_heading(FILE *out);
-void report_csv_rows(const struct report *r, FILE *out);
+/* The groups; with others, those without room among them, too.  The caller frees this sheet and the others. */
+struct sheet report_groups(const struct report *r, bool others);
+struct sheet report_outliers(const struct measurement *m);
+/* The lines of the function; and where calls left it: with --if those where the condition holds, or the others. */
+struct sheet report_listing(const struct report *r);
+struct sheet report_exits(const struct measurement *m, bool others);
+/* The cells of a row that people read of measured calls, from the count to the total. */
+void add_summary(struct sheet *sheet, const struct measurement *m);
+/* The rows of report_csv(). */
+void report_csv_rows(const struct report *r, struct sheet *sheet);
 
 /* Does the condition of --fail-if hold?  Then *verdict says so. */
 bool report_condition(const struct measurement *m, const struct oneshot *o, struct error *verdict);
@@ -55,9 +63,8 @@ static inline bool is_of_lines(const struct measurement *m)
 void report_lines(const struct report *r, FILE *out);
 
 /* The parts of reports that --off-cpu adds; the object is null without it. */
-struct json;
 void report_off_cpu(const struct report *r, FILE *out);
-void report_off_cpu_json(struct json *j, const struct measurement *m);
+void add_off_cpu(struct sheet *sheet, const struct measurement *m);
 
 /* How often a line was reached: "1,234"; ">= 12" if hits are missing, "?" if it was not traced at all.  Returns buf. */
 const char *line_count_text(const struct line *line, char buf[DURATION_SIZE]);

@@ -9,7 +9,6 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
-#include "ctl/base/table.h"
 #include "ctl/live/measure/condition.h"
 #include "ctl/show/report/report_int.h"
 
@@ -52,34 +51,19 @@ static struct measurement sum_up(const struct many_report *many)
 
 /* ------------------------------------------------------------------- text */
 
-static void add_row(struct table *table, const struct measurement *m)
-{
-	static const char *const columns[] = { "mean", "p50", "p99", "max", "total" };
-	char text[DURATION_SIZE];
-
-	table_add(table, "%s", m->name);
-	table_add(table, "%s", count_text(m->all.count, text));
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		table_add(table, "%s", measure_text(m, measure_field_find(columns[i]), text));
-}
-
 static size_t print_rows(const struct report *r, const struct many_report *many, FILE *out)
 {
-	static const char *const heads[] = { "function", "count", "mean", "p50", "p99", "max", "total" };
-	AUTO_TABLE struct table table = { .align = "nrrrrrr" };
-	size_t n = 0;
+	AUTO_SHEET struct sheet sheet = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		table_add(&table, "%s", heads[i]);
 	for (size_t i = 0; i < many->n; i++) {
 		if (!many->v[i].all.count)
 			continue;
-		add_row(&table, &many->v[i]);
-		n++;
+		sheet_row(&sheet);
+		cell_text_as(&sheet, CELL_NAME, NULL, "function", many->v[i].name);
+		add_summary(&sheet, &many->v[i]);
 	}
-	if (n)
-		table_print(&table, true, out, r->colour);
-	return n;
+	sheet_print(&sheet, SIZE_MAX, out, r->colour);
+	return sheet_rows(&sheet);
 }
 
 /* What was taken off a call: the least and the most of the functions' means. */
@@ -172,9 +156,11 @@ static void many_json(const struct report *r, const struct many_report *many, FI
 
 static void many_csv(const struct report *r, const struct many_report *many, FILE *out)
 {
-	report_csv_heading(out);
+	AUTO_SHEET struct sheet sheet = { 0 };
+
 	for (size_t i = 0; i < many->n; i++)
-		report_csv_rows(&(struct report){ .m = &many->v[i], .o = r->o }, out);
+		report_csv_rows(&(struct report){ .m = &many->v[i], .o = r->o }, &sheet);
+	sheet_csv(&sheet, out);
 }
 
 /* ------------------------------------------------------------------- verdict */

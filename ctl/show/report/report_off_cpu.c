@@ -3,10 +3,8 @@
 #include <inttypes.h>
 
 #include "ctl/base/escape.h"
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
-#include "ctl/base/table.h"
 #include "ctl/live/offcpu/off_cpu.h"
 #include "ctl/show/report/report_int.h"
 
@@ -56,31 +54,42 @@ static void print_totals(const struct report *r, FILE *out)
 	}
 }
 
+static struct sheet rows_of(const struct measurement *m)
+{
+	static const char *const whys[NR_OFF_CPU_WHYS] = {
+		[WOKEN_UNSEEN] = "unseen", [WOKEN_BY_THREAD] = "thread", [WOKEN_BY_INTERRUPT] = "interrupt",
+		[WOKEN_SOMEWHERE] = "unknown", [PREEMPTED] = "preempted",
+	};
+	struct sheet sheet = { .key = "rows" };
+
+	for (size_t i = 0; i < m->off_cpu->nr_rows; i++) {
+		const struct off_cpu_row *row = &m->off_cpu->rows[i];
+
+		sheet_row(&sheet);
+		cell_number(&sheet, "times", "times", row->times);
+		cell_time(&sheet, "total_ns", "off CPU", measure_ns(m, row->total));
+		cell_time(&sheet, NULL, "mean", measure_ns(m, row->total / row->times));
+		cell_time(&sheet, "max_ns", "max", measure_ns(m, row->most));
+		cell_text(&sheet, "at", "left the CPU at", row->where);
+		cell_text(&sheet, "woken", NULL, whys[row->waker.why]);
+		cell_text(&sheet, "comm", NULL, *row->waker.comm ? row->waker.comm : NULL);
+		cell_id(&sheet, "tid", NULL, row->waker.tid)->known = row->waker.tid;
+		cell_text(&sheet, "by", "woken by", row->by);
+	}
+	return sheet;
+}
+
 static void print_rows(const struct report *r, FILE *out)
 {
-	static const char *const heads[] = { "times", "off CPU", "mean", "max", "left the CPU at", "woken by" };
-	AUTO_TABLE struct table table = { .align = "rrrrll" };
-	const struct off_cpu *off = r->m->off_cpu;
-	char text[DURATION_SIZE];
+	AUTO_SHEET struct sheet sheet = rows_of(r->m);
+	size_t left;
 
-	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
-		table_add(&table, "%s", heads[i]);
-	for (size_t i = 0; i < off->nr_rows && i < SHOWN; i++) {
-		const struct off_cpu_row *row = &off->rows[i];
-
-		table_add(&table, "%s", count_text(row->times, text));
-		table_add(&table, "%s", time_text(r->m, row->total, text));
-		table_add(&table, "%s", time_text(r->m, row->total / row->times, text));
-		table_add(&table, "%s", time_text(r->m, row->most, text));
-		table_add(&table, "%s", row->where);
-		table_add(&table, "%s", row->by);
-	}
-	if (!off->nr_rows)
+	if (!sheet_rows(&sheet))
 		return;
 	fputc('\n', out);
-	table_print(&table, true, out, r->colour);
-	if (off->nr_rows > SHOWN)
-		fprintf(out, "and %zu rows more, which --json shows\n", off->nr_rows - SHOWN);
+	left = sheet_print(&sheet, SHOWN, out, r->colour);
+	if (left)
+		fprintf(out, "and %zu rows more, which --json shows\n", left);
 }
 
 static const char *state_of(const struct off_cpu_flight *flight)
@@ -124,64 +133,47 @@ void report_off_cpu(const struct report *r, FILE *out)
 
 /* ---------------------------------------------------------------------- JSON */
 
-static void put_row(struct json *j, const struct measurement *m, const struct off_cpu_row *row)
+static struct sheet flights_of(const struct measurement *m)
 {
-	static const char *const whys[NR_OFF_CPU_WHYS] = {
-		[WOKEN_UNSEEN] = "unseen", [WOKEN_BY_THREAD] = "thread", [WOKEN_BY_INTERRUPT] = "interrupt",
-		[WOKEN_SOMEWHERE] = "unknown", [PREEMPTED] = "preempted",
-	};
+	struct sheet sheet = { .key = "not_ended" };
 
-	json_open(j, NULL);
-	json_number(j, "times", row->times);
-	json_time(j, "total_ns", measure_ns(m, row->total));
-	json_time(j, "max_ns", measure_ns(m, row->most));
-	json_text(j, "at", row->where);
-	json_text(j, "woken", whys[row->waker.why]);
-	json_text(j, "comm", *row->waker.comm ? row->waker.comm : NULL);
-	if (row->waker.tid)
-		json_number(j, "tid", row->waker.tid);
-	else
-		json_null(j, "tid");
-	json_text(j, "by", row->by);
-	json_close(j);
+	for (size_t i = 0; i < m->off_cpu->nr_flights; i++) {
+		const struct off_cpu_flight *flight = &m->off_cpu->flights[i];
+
+		sheet_row(&sheet);
+		cell_time(&sheet, "off_ns", NULL, measure_ns(m, m->ended - flight->since));
+		cell_text(&sheet, "state", NULL, state_of(flight));
+		cell_text(&sheet, "at", NULL, flight->where);
+		cell_text(&sheet, "comm", NULL, flight->comm);
+		cell_id(&sheet, "tid", NULL, flight->tid);
+	}
+	return sheet;
 }
 
-static void put_flight(struct json *j, const struct measurement *m, const struct off_cpu_flight *flight)
-{
-	json_open(j, NULL);
-	json_time(j, "off_ns", measure_ns(m, m->ended - flight->since));
-	json_text(j, "state", state_of(flight));
-	json_text(j, "at", flight->where);
-	json_text(j, "comm", flight->comm);
-	json_number(j, "tid", flight->tid);
-	json_close(j);
-}
-
-void report_off_cpu_json(struct json *j, const struct measurement *m)
+static void fill_off_cpu(struct sheet *sheet, const struct measurement *m)
 {
 	const struct off_cpu *off = m->off_cpu;
+	struct sheet rows = rows_of(m), flights = flights_of(m);
 
-	if (!off) {
-		json_null(j, "off_cpu");
-		return;
-	}
-	json_open(j, "off_cpu");
-	json_number(j, "slept", off->slept);
-	json_number(j, "ran", off->ran);
-	json_number(j, "unknown", off->unknown);
-	json_time(j, "total_ns", measure_ns(m, off->total));
-	json_time(j, "asleep_ns", measure_ns(m, off->asleep));
-	json_time(j, "ready_ns", measure_ns(m, off->waited));
-	json_time(j, "unseen_ns", measure_ns(m, off->unseen));
-	json_number(j, "lost", off->lost);
-	json_number(j, "missed", off->missed);
-	json_open_array(j, "rows");
-	for (size_t i = 0; i < off->nr_rows; i++)
-		put_row(j, m, &off->rows[i]);
-	json_close(j);
-	json_open_array(j, "not_ended");
-	for (size_t i = 0; i < off->nr_flights; i++)
-		put_flight(j, m, &off->flights[i]);
-	json_close(j);
-	json_close(j);
+	cell_number(sheet, "slept", NULL, off->slept);
+	cell_number(sheet, "ran", NULL, off->ran);
+	cell_number(sheet, "unknown", NULL, off->unknown);
+	cell_time(sheet, "total_ns", NULL, measure_ns(m, off->total));
+	cell_time(sheet, "asleep_ns", NULL, measure_ns(m, off->asleep));
+	cell_time(sheet, "ready_ns", NULL, measure_ns(m, off->waited));
+	cell_time(sheet, "unseen_ns", NULL, measure_ns(m, off->unseen));
+	cell_number(sheet, "lost", NULL, off->lost);
+	cell_number(sheet, "missed", NULL, off->missed);
+	cell_sheet(sheet, &rows);
+	cell_sheet(sheet, &flights);
+}
+
+void add_off_cpu(struct sheet *sheet, const struct measurement *m)
+{
+	struct sheet part = { .key = "off_cpu", .form = SHEET_OBJECT };
+
+	sheet_row(&part);
+	if (m->off_cpu)
+		fill_off_cpu(&part, m);
+	cell_sheet(sheet, &part)->known = m->off_cpu;
 }

@@ -10,7 +10,6 @@
 #include "ctl/base/interrupt.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
-#include "ctl/base/table.h"
 #include "ctl/base/device/desc.h"
 #include "ctl/live/measure/fields.h"
 #include "ctl/base/device/clockmap.h"
@@ -19,6 +18,7 @@
 #include "ctl/ask/resolve/function_lines.h"
 #include "ctl/live/session/session_target.h"
 #include "ctl/live/session/trace.h"
+#include "ctl/base/sheet/sheet.h"
 
 #define SHOWN	20	/* begins without an end that are printed: the newest ones */
 
@@ -77,27 +77,37 @@ static void print_times(struct session *s, const struct pairing_run *p)
 	fputc('\n', s->out);
 }
 
-static void print_points(struct session *s, struct pairing_run *p)
+/* A row for each plan of A. */
+static struct sheet points_of(struct session *s, struct pairing_run *p)
 {
-	AUTO_TABLE struct table table = { .align = "rrnl" };
 	AUTO_FREE size_t *order = in_order(p);
 	const struct target target = session_target(s);
-	char line[256], n[DURATION_SIZE];
+	struct sheet sheet = { .key = "places" };
+	char line[256];
 
-	table_add(&table, "%s", "not ended");
-	table_add(&table, "%s", "begun");
-	table_add(&table, "%s", "at");
-	table_add(&table, "%s", "");
 	for (size_t i = 0; i < p->nr_from; i++) {
 		const struct plan *plan = &p->plans.v[order[i]];
+		const uint64_t open = open_at(p, order[i]), begun = p->points[order[i]].hits;
 
-		table_add(&table, "%s", count_text(open_at(p, order[i]), n));
-		table_add(&table, "%s", count_text(p->points[order[i]].hits, n));
-		table_add(&table, "%s", plan->desc->name);
-		table_add(&table, "%s", function_line_at(plan_target(plan, &target), plan->point.addr, line, sizeof(line)));
+		sheet_row(&sheet);
+		function_line_at(plan_target(plan, &target), plan->point.addr, line, sizeof(line));
+		cell_number(&sheet, NULL, "not ended", open);
+		cell_number(&sheet, NULL, "begun", begun);
+		cell_text_as(&sheet, CELL_NAME, "name", "at", plan->desc->name);
+		cell_text(&sheet, NULL, "", line);
+		cell_text(&sheet, "where", NULL, *line ? line : NULL);
+		cell_number(&sheet, "begun", NULL, begun);
+		cell_number(&sheet, "not_ended", NULL, open);
 	}
+	return sheet;
+}
+
+static void print_points(struct session *s, struct pairing_run *p)
+{
+	AUTO_SHEET struct sheet sheet = points_of(s, p);
+
 	fputc('\n', s->out);
-	table_print(&table, true, s->out, s->colour);
+	sheet_print(&sheet, SIZE_MAX, s->out, s->colour);
 }
 
 static void print_head(struct session *s, const struct oneshot *o, struct pairing_run *p)
@@ -123,24 +133,9 @@ static void print_head(struct session *s, const struct oneshot *o, struct pairin
 
 /* ----------------------------------------------------------------------- JSON */
 
-static void json_point(struct session *s, struct pairing_run *p, struct json *j, size_t i)
-{
-	const struct target target = session_target(s);
-	const struct plan *plan = &p->plans.v[i];
-	char line[256];
-
-	json_open(j, NULL);
-	json_text(j, "name", plan->desc->name);
-	function_line_at(plan_target(plan, &target), plan->point.addr, line, sizeof(line));
-	json_text(j, "where", *line ? line : NULL);
-	json_number(j, "begun", p->points[i].hits);
-	json_number(j, "not_ended", open_at(p, i));
-	json_close(j);
-}
-
 static void print_json_head(struct session *s, const struct oneshot *o, struct pairing_run *p)
 {
-	AUTO_FREE size_t *order = in_order(p);
+	AUTO_SHEET struct sheet points = points_of(s, p);
 	const struct measurement m = times_of(p);
 	struct json j = { .out = s->out };
 
@@ -165,10 +160,7 @@ static void print_json_head(struct session *s, const struct oneshot *o, struct p
 		else if (field->is_time)
 			json_null(&j, field->key);
 	}
-	json_open_array(&j, "places");
-	for (size_t i = 0; i < p->nr_from; i++)
-		json_point(s, p, &j, order[i]);
-	json_close(&j);
+	sheet_json(&points, &j);
 	json_end(&j);
 }
 

@@ -9,7 +9,6 @@
 #include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
-#include "ctl/base/table.h"
 #include "ctl/show/report/bars.h"
 #include "ctl/show/report/report_int.h"
 
@@ -153,35 +152,14 @@ static void print_histogram(const struct report *r, FILE *out)
 
 /* --------------------------------------------------------- groups, outliers */
 
-static void add_group(struct table *table, const struct measurement *m, const char *key, const struct samples *s)
-{
-	static const char *const columns[] = { "mean", "p50", "p99", "max", "total" };
-	const struct measurement view = measure_view(m, s);
-	char text[DURATION_SIZE];
-
-	table_add(table, "%s", key);
-	table_add(table, "%s", count_text(s->count, text));
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		table_add(table, "%s", measure_text(&view, measure_field_find(columns[i]), text));
-}
-
 static void print_groups(const struct report *r, FILE *out)
 {
-	static const char *const heads[] = { "count", "mean", "p50", "p99", "max", "total" };
-	AUTO_TABLE struct table table = { .align = "lrrrrrr" };
-	const struct measurement *m = r->m;
+	AUTO_SHEET struct sheet sheet = report_groups(r, true);
 
-	if (!m->nr_groups)
+	if (!r->m->nr_groups)
 		return;
-	table_add(&table, "%s", m->by ? m->by : "");
-	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		table_add(&table, "%s", heads[i]);
-	for (size_t i = 0; i < m->nr_groups; i++)
-		add_group(&table, m, m->groups[i].key, &m->groups[i].samples);
-	if (m->others.count)
-		add_group(&table, m, "(others)", &m->others);
 	fputc('\n', out);
-	table_print(&table, true, out, r->colour);
+	sheet_print(&sheet, SIZE_MAX, out, r->colour);
 }
 
 static void print_indented(const char *text, FILE *out)
