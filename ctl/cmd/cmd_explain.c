@@ -80,10 +80,8 @@ static bool explain_point(struct explain *e, struct error *err)
 	ok = explain_code(e, err);
 	if (ok && e->wants_made)
 		ok = explain_made(e, err);
-	else if (ok && e->s->format == PRINT_JSON)
-		explain_json(e);
 	else if (ok)
-		explain_text(e);
+		explain_show(e);
 	scope_free(e->scope);
 	free(e->insns);
 	free(e->code);

@@ -13,8 +13,8 @@
 #include "ctl/ask/resolve/source.h"
 #include "ctl/base/device/site.h"
 #include "ctl/base/fit.h"
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/base/signature.h"
 #include "ctl/base/table.h"
 #include "ctl/cmd/command.h"
@@ -195,78 +195,75 @@ static bool any_code(const struct sites *sites)
 	return false;
 }
 
-/* The options are the last column, because they may be long. */
-static void list_verbose(struct session *s, const struct sites *sites)
+/* What a saved trace has, too. */
+static void add_site(struct sheet *sheet, struct session *s, const struct sites *sites, size_t i, bool lines)
 {
-	static const char *const headings[] = {
-		"NAME", "METHOD", "HITS", "MISSED", "INSTRUCTION", "OPTIONS",
-	};
-	const bool lines = any_line(s, sites), code = any_code(sites);
-	AUTO_TABLE struct table table = { .align = lines ? code ? "nllrrrll" : "nllrrll" : code ? "nlrrrll" : "nlrrll" };
-	unsigned long long compat = 0;
-	char said[INSN_SAID], line[256];
+	const struct desc *desc = sites->descs[i];
+	char line[256];
 
-	for (size_t i = 0; i < ARRAY_SIZE(headings); i++) {
-		table_add(&table, "%s", headings[i]);
-		if (!i && lines)
-			table_add(&table, "LINE");
-		if (i == 3 && code)
-			table_add(&table, "CODE");
-	}
-	for (size_t i = 0; i < sites->n; i++) {
-		const struct kt_list_entry *entry = &sites->v[i];
-
-		table_add(&table, "%s", site_name(sites, i));
-		if (lines)
-			table_add(&table, "%s", line_of(s, sites, i, line, sizeof(line)));
-		table_add(&table, "%s", site_method_now(entry, said));
-		table_add(&table, "%llu", entry->hits);
-		table_add(&table, "%llu", entry->missed);
-		if (code)
-			table_add(&table, "%u B", entry->code_bytes);
-		table_add(&table, "%s", instruction(s, entry, said));
-		table_add(&table, "%s", options_of(sites, i));
-		compat += entry->compat;
-	}
-	if (sites->n)
-		table_print(&table, true, s->out, s->colour);
-	if (compat)
-		session_note(s, "%llu of the missed hits were in 32-bit programs, where nothing is recorded", compat);
+	sheet_row(sheet);
+	line_of(s, sites, i, line, sizeof(line));
+	cell_text_as(sheet, CELL_NAME, "name", "NAME", site_name(sites, i));
+	cell_text(sheet, "line", lines ? "LINE" : NULL, line)->absent = !*line;
+	cell_hex(sheet, "addr", NULL, probe_point_told(sites->v[i].addr));
+	cell_text(sheet, "typed", NULL, desc ? desc->typed : "");
+	cell_text(sheet, "options", NULL, options_of(sites, i));
 }
 
-static void list_json(struct session *s, const struct sites *sites)
+static void add_state(struct sheet *sheet, const struct kt_list_entry *entry)
 {
+	struct arch_insn insn;
+
+	cell_number(sheet, "braked", NULL, entry->braked);
+	cell_boolean(sheet, "limit_reached", NULL, entry->spent);
+	cell_boolean(sheet, "off_by_brake", NULL, entry->off);
+	cell_boolean(sheet, "off_in_windows", NULL, entry->windowed);
+	cell_boolean(sheet, "off_by_window", NULL, entry->windowed == 2);
+	cell_number(sheet, "unseen", NULL, entry->unseen)->absent = entry->method != KT_METHOD_RETURN;
+	cell_number(sheet, "in_32_bit_programs", NULL, entry->compat)->absent =
+		entry->method != KT_METHOD_UPROBE && entry->method != KT_METHOD_STEPPED;
+	cell_text(sheet, "instruction", NULL, entry->method == KT_METHOD_RETURN ? RETURN_SAID : decode(entry, &insn) ? insn.text : "");
+}
+
+/* For people, the options are the last column, because they may be long. */
+static struct sheet sheet_of(struct session *s, const struct sites *sites)
+{
+	const bool is_text = s->format == PRINT_TEXT, lines = is_text && any_line(s, sites), code = any_code(sites);
+	struct sheet sheet = { .key = "tracepoint" };
+	char said[INSN_SAID], bytes[24];
+
 	for (size_t i = 0; i < sites->n; i++) {
 		const struct kt_list_entry *entry = &sites->v[i];
-		struct json j = json_typed(s->out, "tracepoint");
-		struct arch_insn insn;
-		char line[256];
 
-		json_text(&j, "name", site_name(sites, i));
-		if (*line_of(s, sites, i, line, sizeof(line)))
-			json_text(&j, "line", line);
-		json_hex(&j, "addr", probe_point_told(entry->addr));
-		json_text(&j, "typed", sites->descs[i] ? sites->descs[i]->typed : "");
-		json_text(&j, "options", options_of(sites, i));
-		json_text(&j, "method", site_method(entry->method));
-		json_text(&j, "planned", site_method(entry->planned));
-		json_text(&j, "no_jump", site_no_jump(entry->no_jump));
-		json_number(&j, "code_bytes", entry->code_bytes);
-		json_text(&j, "no_code", entry->code_bytes ? "" : site_no_code(entry->no_code));
-		json_number(&j, "hits", entry->hits);
-		json_number(&j, "missed", entry->missed);
-		json_number(&j, "braked", entry->braked);
-		json_boolean(&j, "limit_reached", entry->spent);
-		json_boolean(&j, "off_by_brake", entry->off);
-		json_boolean(&j, "off_in_windows", entry->windowed);
-		json_boolean(&j, "off_by_window", entry->windowed == 2);
-		if (entry->method == KT_METHOD_RETURN)
-			json_number(&j, "unseen", entry->unseen);
-		if (entry->method == KT_METHOD_UPROBE || entry->method == KT_METHOD_STEPPED)
-			json_number(&j, "in_32_bit_programs", entry->compat);
-		json_text(&j, "instruction", entry->method == KT_METHOD_RETURN ? RETURN_SAID : decode(entry, &insn) ? insn.text : "");
-		json_end(&j);
+		add_site(&sheet, s, sites, i, lines);
+		cell_text(&sheet, NULL, "METHOD", site_method_now(entry, said));
+		cell_text(&sheet, "method", NULL, site_method(entry->method));
+		cell_text(&sheet, "planned", NULL, site_method(entry->planned));
+		cell_text(&sheet, "no_jump", NULL, site_no_jump(entry->no_jump));
+		cell_number(&sheet, "code_bytes", NULL, entry->code_bytes);
+		cell_text(&sheet, "no_code", NULL, entry->code_bytes ? "" : site_no_code(entry->no_code));
+		cell_id(&sheet, "hits", "HITS", entry->hits);
+		cell_id(&sheet, "missed", "MISSED", entry->missed);
+		snprintf(bytes, sizeof(bytes), "%u B", entry->code_bytes);
+		cell_text_as(&sheet, CELL_RIGHT, NULL, code ? "CODE" : NULL, bytes);
+		/* Symbols are loaded for people only. */
+		cell_text(&sheet, NULL, "INSTRUCTION", is_text ? instruction(s, entry, said) : "");
+		cell_text(&sheet, NULL, "OPTIONS", options_of(sites, i));
+		add_state(&sheet, entry);
 	}
+	return sheet;
+}
+
+static void list_all(struct session *s, const struct sites *sites)
+{
+	AUTO_SHEET struct sheet sheet = sheet_of(s, sites);
+	unsigned long long compat = 0;
+
+	sheet_write(&sheet, s->format, s->out, s->colour);
+	for (size_t i = 0; i < sites->n; i++)
+		compat += sites->v[i].compat;
+	if (compat && s->format == PRINT_TEXT)
+		session_note(s, "%llu of the missed hits were in 32-bit programs, where nothing is recorded", compat);
 }
 
 /* ------------------------------------------------------------------- list -o */
@@ -340,19 +337,13 @@ static void sites_of_saved(const struct session *s, struct sites *out)
 }
 
 /* What only a running kernel knows, such as hits, is left out. */
-static void list_saved_json(struct session *s, const struct sites *sites)
+static void list_saved_all(struct session *s, const struct sites *sites)
 {
-	for (size_t i = 0; i < sites->n; i++) {
-		struct json j = json_typed(s->out, "tracepoint");
+	AUTO_SHEET struct sheet sheet = { .key = "tracepoint" };
 
-		json_text(&j, "name", site_name(sites, i));
-		if (sites->descs[i]->line)
-			json_text(&j, "line", sites->descs[i]->line);
-		json_hex(&j, "addr", probe_point_told(sites->v[i].addr));
-		json_text(&j, "typed", sites->descs[i]->typed);
-		json_text(&j, "options", options_of(sites, i));
-		json_end(&j);
-	}
+	for (size_t i = 0; i < sites->n; i++)
+		add_site(&sheet, s, sites, i, false);
+	sheet_write(&sheet, s->format, s->out, s->colour);
 }
 
 static bool list_saved(struct session *s, const char *script, struct error *err)
@@ -365,8 +356,8 @@ static bool list_saved(struct session *s, const char *script, struct error *err)
 	sites_of_saved(s, &sites);
 	if (script)
 		ok = list_script(s, &sites, script, err);
-	else if (s->format == PRINT_JSON)
-		list_saved_json(s, &sites);
+	else if (s->format != PRINT_TEXT)
+		list_saved_all(s, &sites);
 	else
 		list_plain(s, &sites);
 	free(sites.descs);
@@ -410,10 +401,8 @@ bool cmd_list(struct session *s, const struct words *words, struct error *err)
 		return false;
 	if (order.script)
 		return list_script(s, &sites, order.script, err);
-	if (s->format == PRINT_JSON)
-		list_json(s, &sites);
-	else if (order.verbose)
-		list_verbose(s, &sites);
+	if (s->format != PRINT_TEXT || order.verbose)
+		list_all(s, &sites);
 	else
 		list_plain(s, &sites);
 	lost_tell(s, true);

@@ -144,9 +144,8 @@ void sheet_json(const struct sheet *sheet, struct json *j);
 /* The members of a row, into the object that is open. */
 void sheet_json_row(const struct sheet *sheet, size_t row, struct json *j);
 
-/* With a line of keys, unless only rows are wanted.  A figure that is not known is an empty field. */
+/* A line of keys, then the rows.  A figure that is not known is an empty field. */
 void sheet_csv(const struct sheet *sheet, FILE *out);
-void sheet_csv_rows(const struct sheet *sheet, FILE *out);
 
 /* A table of these rows for a page; shows NULL: of all.  id: of the table; NULL: none. */
 void sheet_html(const struct sheet *sheet, const char *id, bool (*shows)(const struct sheet *sheet, size_t row), FILE *out);

@@ -140,12 +140,6 @@ static void print_fields(const struct sheet *sheet, size_t row, FILE *out)
 	fputc('\n', out);
 }
 
-void sheet_csv_rows(const struct sheet *sheet, FILE *out)
-{
-	for (size_t row = 0; row < sheet_rows(sheet); row++)
-		print_fields(sheet, row, out);
-}
-
 void sheet_csv(const struct sheet *sheet, FILE *out)
 {
 	const char *comma = "";
@@ -156,8 +150,9 @@ void sheet_csv(const struct sheet *sheet, FILE *out)
 		fprintf(out, "%s%s", comma, sheet->columns[i].key);
 		comma = ",";
 	}
-	fputc('\n', out);
-	sheet_csv_rows(sheet, out);
+	fputs(*comma ? "\n" : "", out);
+	for (size_t row = 0; row < sheet_rows(sheet); row++)
+		print_fields(sheet, row, out);
 }
 
 /* ------------------------------------------------------------------------- any */

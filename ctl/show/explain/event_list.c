@@ -17,10 +17,9 @@
 #include "ctl/ask/resolve/resolve.h"
 #include "ctl/ask/resolve/source.h"
 #include "ctl/ask/resolve/vars.h"
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/base/style.h"
-#include "ctl/base/table.h"
 #include "ctl/live/session/session_target.h"
 
 /* ----------------------------------------------------------------- entries */
@@ -257,16 +256,20 @@ static const char *sets_of(const struct event_row *row, char buf[64])
 static void add_field(const char *name, const char *type, const char *expression, void *arg)
 {
 	const char *other = field_of_tracefs(name);
-	struct table *table = arg;
+	struct sheet *sheet = arg;
 
-	table_add(table, "  %s", name);
-	table_add(table, "%s", *type ? type : "?");
-	table_add(table, "%s%s%s", expression, other ? "  # tracefs: " : "", other ? other : "");
+	sheet_row(sheet);
+	cell_format(sheet, NULL, "", "  %s", name);
+	cell_text(sheet, NULL, "", *type ? type : "?");
+	cell_format(sheet, NULL, "", "%s%s%s", expression, other ? "  # tracefs: " : "", other ? other : "");
+	cell_text(sheet, "name", NULL, name);
+	cell_text(sheet, "ctype", NULL, type);
+	cell_text(sheet, "expression", NULL, expression);
 }
 
 static void say_verbose(struct session *s, const struct target *target, const struct entry *entry)
 {
-	AUTO_TABLE struct table table = { .align = "lll" };
+	AUTO_SHEET struct sheet fields = { .key = "fields" };
 	struct details d;
 	char sets[64];
 
@@ -278,96 +281,60 @@ static void say_verbose(struct session *s, const struct target *target, const st
 		fprintf(s->out, "  %zu bytes, %zu instructions\n", desc_payload(d.plans.v[0].desc), d.plans.v[0].desc->prog_len);
 	else
 		fprintf(s->out, "  cannot be traced: %s\n", d.why.text);
-	each_field(target, &d, add_field, &table);
-	table_print(&table, false, s->out, false);
+	each_field(target, &d, add_field, &fields);
+	sheet_print(&fields, SIZE_MAX, s->out, false);
 	free_details(&d);
 }
 
-static void put_field(const char *name, const char *type, const char *expression, void *arg)
+static void add_details(struct sheet *sheet, const struct target *target, const struct entry *entry)
 {
-	struct json *j = arg;
-
-	json_open(j, NULL);
-	json_text(j, "name", name);
-	json_text(j, "ctype", type);
-	json_text(j, "expression", expression);
-	json_close(j);
-}
-
-static void put_details(const struct target *target, const struct entry *entry, struct json *j)
-{
+	struct sheet fields = { .key = "fields" };
 	struct details d;
 
 	find_details(target, entry, &d);
-	json_open_array(j, "fields");
-	each_field(target, &d, put_field, j);
-	json_close(j);
-	if (d.plans.n) {
-		json_number(j, "bytes", desc_payload(d.plans.v[0].desc));
-		json_number(j, "instructions", d.plans.v[0].desc->prog_len);
-	} else {
-		json_text(j, "refusal", d.why.text);
-	}
+	each_field(target, &d, add_field, &fields);
+	cell_sheet(sheet, &fields);
+	cell_number(sheet, "bytes", NULL, d.plans.n ? desc_payload(d.plans.v[0].desc) : 0)->absent = !d.plans.n;
+	cell_number(sheet, "instructions", NULL, d.plans.n ? d.plans.v[0].desc->prog_len : 0)->absent = !d.plans.n;
+	cell_text(sheet, "refusal", NULL, d.why.text)->absent = d.plans.n;
 	free_details(&d);
 }
 
-static void put_entry(struct session *s, const struct target *target, const struct entry *entry, bool verbose)
+static void add_entry(struct sheet *sheet, const struct target *target, const struct entry *entry, bool verbose)
 {
-	struct json j = json_typed(s->out, "event");
 	const struct event_row *row = entry->row;
+	char sets[64];
 
-	json_text(&j, "address", entry->address);
-	json_text(&j, "set", row ? events_set_name(row->set) : NULL);
-	json_boolean(&j, "core", row && row->flags & EVENT_CORE);
-	json_text(&j, "recorded", row ? row->name : NULL);
+	sheet_row(sheet);
+	cell_text(sheet, "address", "EVENT", entry->address);
+	cell_text(sheet, NULL, "SET", sets_of(row, sets));
+	cell_text(sheet, NULL, "RECORDED AS", row ? row->name : "");
+	cell_text(sheet, "set", NULL, row ? events_set_name(row->set) : NULL);
+	cell_boolean(sheet, "core", NULL, row && row->flags & EVENT_CORE);
+	cell_text(sheet, "recorded", NULL, row ? row->name : NULL);
 	if (verbose)
-		put_details(target, entry, &j);
-	json_end(&j);
+		add_details(sheet, target, entry);
+}
+
+static void say_entries(struct session *s, const struct entry *entries, size_t n, bool verbose)
+{
+	AUTO_SHEET struct sheet sheet = { .key = "event" };
+	const struct target target = session_target(s);
+
+	for (size_t i = 0; i < n; i++) {
+		if (s->format == PRINT_TEXT && verbose)
+			say_verbose(s, &target, &entries[i]);
+		else
+			add_entry(&sheet, &target, &entries[i], verbose);
+	}
+	sheet_write(&sheet, s->format, s->out, s->colour);
 }
 
 void event_explain(struct session *s, const struct probe_point *point)
 {
-	const struct target target = session_target(s);
-	struct entry entry = { (char *)point->name, events_of_tracepoint(point->name + strlen(EVENT)) };
+	const struct entry entry = { (char *)point->name, events_of_tracepoint(point->name + strlen(EVENT)) };
 
-	if (s->format == PRINT_JSON)
-		put_entry(s, &target, &entry, true);
-	else
-		say_verbose(s, &target, &entry);
-}
-
-static void say_table(struct session *s, const struct list *list)
-{
-	AUTO_TABLE struct table table = { .align = "lll" };
-	char sets[64];
-
-	table_add(&table, "EVENT");
-	table_add(&table, "SET");
-	table_add(&table, "RECORDED AS");
-	for (size_t i = 0; i < list->n; i++) {
-		const struct event_row *row = list->v[i].row;
-
-		table_add(&table, "%s", list->v[i].address);
-		table_add(&table, "%s", sets_of(row, sets));
-		table_add(&table, "%s", row ? row->name : "");
-	}
-	table_print(&table, true, s->out, s->colour);
-}
-
-static void say_list(struct session *s, const struct list *list, bool verbose)
-{
-	const struct target target = session_target(s);
-
-	if (s->format != PRINT_JSON && !verbose) {
-		say_table(s, list);
-		return;
-	}
-	for (size_t i = 0; i < list->n; i++) {
-		if (s->format == PRINT_JSON)
-			put_entry(s, &target, &list->v[i], verbose);
-		else
-			say_verbose(s, &target, &list->v[i]);
-	}
+	say_entries(s, &entry, 1, true);
 }
 
 bool event_list(struct session *s, const char *pattern, bool verbose, struct error *err)
@@ -384,7 +351,7 @@ bool event_list(struct session *s, const char *pattern, bool verbose, struct err
 	ok = list.n || error_set(err, STATUS_FAILURE, "events: nothing matches '%s': 'events' lists all; * stands for any text",
 				 pattern ? pattern : "*");
 	if (ok)
-		say_list(s, &list, verbose);
+		say_entries(s, list.v, list.n, verbose);
 	free_list(&list);
 	return ok;
 }

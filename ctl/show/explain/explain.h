@@ -38,12 +38,10 @@ struct explain {
 
 /* explain_code.c: read the code, decode it, and find the method of each instruction. */
 bool explain_code(struct explain *e, struct error *err);
-/* explain_text.c */
-void explain_text(const struct explain *e);
+/* explain_show.c */
+void explain_show(const struct explain *e);
 /* explain_made.c: the machine code of the tracepoints that are set there.  False: it cannot be read. */
 bool explain_made(const struct explain *e, struct error *err);
-/* explain_json.c */
-void explain_json(const struct explain *e);
 
 /* A variable, and the scope that contains it. */
 struct explain_var {

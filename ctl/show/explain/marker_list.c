@@ -6,17 +6,16 @@
 
 #include "ctl/ask/events/markers.h"
 #include "ctl/base/escape.h"
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/base/style.h"
-#include "ctl/base/table.h"
 #include "ctl/show/explain/event_list.h"
 
 struct list {
 	struct session *s;
 	const char *pattern;
 	bool verbose;
-	struct table table;
+	struct sheet sheet;
 	size_t nr_programs, nr_markers, nr_bad;
 };
 
@@ -65,44 +64,37 @@ static char *types_of(const struct program_marker *site)
 	return text;
 }
 
-static void say_row(struct list *list, const struct entry *entry)
+static struct sheet arguments_of(const struct program_marker *site)
 {
-	AUTO_FREE char *address = address_of(entry), *types = types_of(entry->sites);
+	struct sheet sheet = { .key = "fields" };
 
-	if (!list->table.nr_cells) {
-		list->table.align = "lrl";
-		table_add(&list->table, "MARKER");
-		table_add(&list->table, "SITES");
-		table_add(&list->table, "ARGUMENTS");
+	for (size_t i = 0; i < site->nr_args; i++) {
+		const struct program_argument *arg = &site->args[i];
+		AUTO_FREE char *expression = marker_expression(arg);
+		const char *type = marker_type(arg);
+
+		sheet_row(&sheet);
+		cell_format(&sheet, NULL, "", "    arg%zu", i + 1);
+		cell_text(&sheet, NULL, "", type ? type : "?");
+		if (expression)
+			cell_text(&sheet, NULL, "", expression);
+		else
+			cell_format(&sheet, NULL, "", "%s: %s", arg->text, arg->why ? arg->why : "a floating-point number");
+		cell_format(&sheet, "name", NULL, "arg%zu", i + 1);
+		cell_text(&sheet, "ctype", NULL, type);
+		cell_text(&sheet, "expression", NULL, expression);
+		cell_text(&sheet, "operand", NULL, arg->text);
 	}
-	table_add(&list->table, "%s", address);
-	table_add(&list->table, "%zu", entry->n);
-	table_add(&list->table, "%s", types);
-}
-
-static void add_argument(struct table *table, size_t i, const struct program_argument *arg)
-{
-	const char *type = marker_type(arg);
-	AUTO_FREE char *expression = marker_expression(arg);
-
-	table_add(table, "    arg%zu", i + 1);
-	table_add(table, "%s", type ? type : "?");
-	if (expression)
-		table_add(table, "%s", expression);
-	else
-		table_add(table, "%s: %s", arg->text, arg->why ? arg->why : "a floating-point number");
+	return sheet;
 }
 
 static void say_site(struct list *list, const struct entry *entry, const struct program_marker *site)
 {
 	AUTO_FREE char *point = position_of(entry, site);
-	AUTO_TABLE struct table table = { .align = "lll" };
+	AUTO_SHEET struct sheet arguments = arguments_of(site);
 
 	fprintf(list->s->out, "  at %s\n", escape_shown(point));
-	for (size_t i = 0; i < site->nr_args; i++)
-		add_argument(&table, i, &site->args[i]);
-	if (site->nr_args)
-		table_print(&table, false, list->s->out, false);
+	sheet_print(&arguments, SIZE_MAX, list->s->out, false);
 }
 
 static void say_verbose(struct list *list, const struct entry *entry)
@@ -116,49 +108,38 @@ static void say_verbose(struct list *list, const struct entry *entry)
 		say_site(list, entry, &entry->sites[i]);
 }
 
-/* -------------------------------------------------------------------- JSON */
+/* -------------------------------------------------------------------- rows */
 
-static void put_argument(struct json *j, size_t i, const struct program_argument *arg)
+static struct sheet sites_of(const struct entry *entry)
 {
-	AUTO_FREE char *name = mem_printf("arg%zu", i + 1), *expression = marker_expression(arg);
+	struct sheet sheet = { .key = "sites" };
 
-	json_open(j, NULL);
-	json_text(j, "name", name);
-	json_text(j, "ctype", marker_type(arg));
-	json_text(j, "expression", expression);
-	json_text(j, "operand", arg->text);
-	json_close(j);
+	for (size_t i = 0; i < entry->n; i++) {
+		AUTO_FREE char *point = position_of(entry, &entry->sites[i]);
+		struct sheet arguments = arguments_of(&entry->sites[i]);
+
+		sheet_row(&sheet);
+		cell_text(&sheet, "name", NULL, point);
+		cell_hex(&sheet, "offset", NULL, entry->sites[i].offset);
+		cell_sheet(&sheet, &arguments);
+	}
+	return sheet;
 }
 
-static void put_site(struct json *j, const struct entry *entry, const struct program_marker *site)
+static void add_row(struct sheet *sheet, const struct entry *entry)
 {
-	AUTO_FREE char *point = position_of(entry, site);
+	AUTO_FREE char *address = address_of(entry), *types = types_of(entry->sites);
+	struct sheet sites = sites_of(entry);
 
-	json_open(j, NULL);
-	json_text(j, "name", point);
-	json_hex(j, "offset", site->offset);
-	json_open_array(j, "fields");
-	for (size_t i = 0; i < site->nr_args; i++)
-		put_argument(j, i, &site->args[i]);
-	json_close(j);
-	json_close(j);
-}
-
-static void put_entry(struct list *list, const struct entry *entry)
-{
-	struct json j = json_typed(list->s->out, "marker");
-	AUTO_FREE char *address = address_of(entry);
-
-	json_text(&j, "address", address);
-	json_text(&j, "file", program_path(entry->program));
-	json_text(&j, "provider", entry->sites->provider);
-	json_text(&j, "marker", entry->sites->name);
-	json_boolean(&j, "semaphore", entry->sites->semaphore);
-	json_open_array(&j, "sites");
-	for (size_t i = 0; i < entry->n; i++)
-		put_site(&j, entry, &entry->sites[i]);
-	json_close(&j);
-	json_end(&j);
+	sheet_row(sheet);
+	cell_text(sheet, "address", "MARKER", address);
+	cell_text(sheet, "file", NULL, program_path(entry->program));
+	cell_text(sheet, "provider", NULL, entry->sites->provider);
+	cell_text(sheet, "marker", NULL, entry->sites->name);
+	cell_boolean(sheet, "semaphore", NULL, entry->sites->semaphore);
+	cell_id(sheet, NULL, "SITES", entry->n);
+	cell_text(sheet, NULL, "ARGUMENTS", types);
+	cell_sheet(sheet, &sites);
 }
 
 /* ----------------------------------------------------------------- programs */
@@ -166,12 +147,10 @@ static void put_entry(struct list *list, const struct entry *entry)
 static void list_entry(struct list *list, const struct entry *entry)
 {
 	list->nr_markers++;
-	if (list->s->format == PRINT_JSON)
-		put_entry(list, entry);
-	else if (list->verbose)
+	if (list->s->format == PRINT_TEXT && list->verbose)
 		say_verbose(list, entry);
 	else
-		say_row(list, entry);
+		add_row(&list->sheet, entry);
 }
 
 static void list_program(struct list *list, struct program *program, const char *word)
@@ -242,7 +221,7 @@ static bool nothing(const struct list *list, const char *word, int pid, struct e
 bool marker_list(struct session *s, const char *text, int pid, bool verbose, struct error *err)
 {
 	AUTO_FREE char *word = NULL, *pattern = NULL;
-	struct list list = { .s = s, .verbose = verbose };
+	struct list list = { .s = s, .verbose = verbose, .sheet.key = "marker" };
 	bool ok;
 
 	if (text && marker_is(text))
@@ -251,8 +230,7 @@ bool marker_list(struct session *s, const char *text, int pid, bool verbose, str
 	ok = word ? list_named(&list, word, pid, err) : list_process(&list, pid, err);
 	if (ok && !list.nr_markers)
 		ok = nothing(&list, word, pid, err);
-	if (list.table.nr_cells)
-		table_print(&list.table, true, s->out, s->colour);
-	table_free(&list.table);
+	sheet_write(&list.sheet, s->format, s->out, s->colour);
+	sheet_free(&list.sheet);
 	return ok;
 }

@@ -3,9 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
-#include "ctl/base/table.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/show/explain/event_list.h"
 #include "ctl/trace/user/user_event.h"
 
@@ -14,35 +13,23 @@ struct list {
 	const char *pattern;
 	int pid;		/* 0: all processes */
 	bool verbose;
-	size_t n;
-	struct table table;
+	struct sheet sheet;
 };
-
-static void put_one(struct session *s, const struct kt_user_entry *entry, const struct user_file *file,
-		    const struct user_site *site)
-{
-	struct json j = json_typed(s->out, "user_event");
-	AUTO_FREE char *address = mem_printf(USER_EVENT "%s:%s", site->provider, site->name);
-	AUTO_FREE char *source = mem_printf("%s:%u", site->source, site->line);
-
-	json_text(&j, "address", address);
-	json_text(&j, "program", file->head.program);
-	json_number(&j, "pid", entry->pid);
-	json_number(&j, "uid", entry->uid);
-	json_text(&j, "arguments", site->args);
-	json_text(&j, "source", source);
-	json_boolean(&j, "recorded", entry->flags & KT_USER_ON);
-	json_end(&j);
-}
 
 static void add_one(struct list *list, const struct kt_user_entry *entry, const struct user_file *file,
 		    const struct user_site *site)
 {
-	table_add(&list->table, USER_EVENT "%s:%s", site->provider, site->name);
-	table_add(&list->table, "%s (%d)%s", file->head.program, entry->pid, entry->flags & KT_USER_ON ? ", recorded" : "");
-	table_add(&list->table, "%s", site->args);
-	if (list->verbose)
-		table_add(&list->table, "%s:%u", site->source, site->line);
+	const bool recorded = entry->flags & KT_USER_ON;
+
+	sheet_row(&list->sheet);
+	cell_format(&list->sheet, "address", "EVENT", USER_EVENT "%s:%s", site->provider, site->name);
+	cell_format(&list->sheet, NULL, "PROCESS", "%s (%d)%s", file->head.program, entry->pid, recorded ? ", recorded" : "");
+	cell_text(&list->sheet, "program", NULL, file->head.program);
+	cell_id(&list->sheet, "pid", NULL, entry->pid);
+	cell_id(&list->sheet, "uid", NULL, entry->uid);
+	cell_text(&list->sheet, "arguments", "ARGUMENTS", site->args);
+	cell_format(&list->sheet, "source", list->verbose ? "SOURCE" : NULL, "%s:%u", site->source, site->line);
+	cell_boolean(&list->sheet, "recorded", NULL, recorded);
 }
 
 static void list_process(struct list *list, const struct kt_user_entry *entry)
@@ -55,25 +42,10 @@ static void list_process(struct list *list, const struct kt_user_entry *entry)
 	for (size_t i = 0; file && i < file->nr_sites; i++) {
 		const struct user_site *site = &file->sites[i];
 
-		if (!user_event_matches(list->pattern, site))
-			continue;
-		list->n++;
-		if (list->s->format == PRINT_JSON)
-			put_one(list->s, entry, file, site);
-		else
+		if (user_event_matches(list->pattern, site))
 			add_one(list, entry, file, site);
 	}
 	user_file_close(file);
-}
-
-static void add_headings(struct list *list)
-{
-	list->table.align = list->verbose ? "llll" : "lll";
-	table_add(&list->table, "EVENT");
-	table_add(&list->table, "PROCESS");
-	table_add(&list->table, "ARGUMENTS");
-	if (list->verbose)
-		table_add(&list->table, "SOURCE");
 }
 
 static bool nothing(const struct list *list, struct error *err)
@@ -87,21 +59,20 @@ static bool nothing(const struct list *list, struct error *err)
 
 bool user_list(struct session *s, const char *pattern, int pid, bool verbose, struct error *err)
 {
-	struct list list = { .s = s, .pattern = pattern, .pid = pid, .verbose = verbose };
+	struct list list = { .s = s, .pattern = pattern, .pid = pid, .verbose = verbose, .sheet.key = "user_event" };
 	struct registered all;
 	bool ok;
 
 	if (!session_connect(s, err) || !registered_list(&s->dev, &all, err))
 		return false;
-	add_headings(&list);
 	for (size_t i = 0; i < all.n; i++)
 		if (!(all.v[i].flags & KT_USER_ENDED) && (!pid || all.v[i].pid == pid))
 			list_process(&list, &all.v[i]);
 	free(all.v);
-	ok = list.n || nothing(&list, err);
-	if (list.n && s->format != PRINT_JSON)
-		table_print(&list.table, true, s->out, s->colour);
-	table_free(&list.table);
+	ok = sheet_rows(&list.sheet) || nothing(&list, err);
+	if (ok)
+		sheet_write(&list.sheet, s->format, s->out, s->colour);
+	sheet_free(&list.sheet);
 	return ok;
 }
 

@@ -10,10 +10,9 @@
 
 #include "ctl/ask/resolve/debuginfo.h"
 #include "ctl/base/interrupt.h"
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/base/style.h"
-#include "ctl/base/table.h"
 #include "ctl/live/session/session.h"
 #include "ctl/live/session/session_target.h"
 
@@ -169,37 +168,41 @@ static const char *why_not(const struct thread *t, bool known)
 		"its stack changes too often to be read: try again";
 }
 
-static void show_text(struct session *s, const struct thread *t, bool known)
+static struct sheet frames_of(const struct thread *t, bool known)
 {
-	AUTO_TABLE struct table table = { .align = "ll" };
+	struct sheet sheet = { .key = "frames" };
 
-	style_put(s->out, s->colour, STYLE_NAME, t->comm, 0);
-	fprintf(s->out, "  %" PRIu64 "  %s%s%s\n", t->pid, state_text(t->state), known ? "" : ": ", known ? "" : why_not(t, known));
 	for (size_t i = 0; known && i < t->nr_frames; i++) {
-		table_add(&table, "    %s", t->frames[i].symbol);
-		table_add(&table, "%s", t->frames[i].line);
+		const struct frame *frame = &t->frames[i];
+
+		sheet_row(&sheet);
+		cell_format(&sheet, NULL, "", "    %s", frame->symbol);
+		cell_text(&sheet, NULL, "", frame->line);
+		cell_text(&sheet, "symbol", NULL, frame->symbol);
+		cell_text(&sheet, "line", NULL, *frame->line ? frame->line : NULL);
 	}
-	table_print(&table, false, s->out, false);
+	return sheet;
 }
 
-static void show_json(struct session *s, const struct thread *t, bool known)
+static void show(struct session *s, const struct thread *t, bool known)
 {
-	const char state[] = { t->state, '\0' };
-	struct json j = json_typed(s->out, "stack");
+	const char state[] = { t->state, '\0' }, *why = why_not(t, known);
+	AUTO_SHEET struct sheet sheet = { .key = "stack" };
+	struct sheet frames = frames_of(t, known);
 
-	json_number(&j, "pid", t->pid);
-	json_text(&j, "comm", t->comm);
-	json_text(&j, "state", state);
-	json_open_array(&j, "frames");
-	for (size_t i = 0; known && i < t->nr_frames; i++) {
-		json_open(&j, NULL);
-		json_text(&j, "symbol", t->frames[i].symbol);
-		json_text(&j, "line", *t->frames[i].line ? t->frames[i].line : NULL);
-		json_close(&j);
+	if (s->format == PRINT_TEXT) {
+		style_put(s->out, s->colour, STYLE_NAME, t->comm, 0);
+		fprintf(s->out, "  %" PRIu64 "  %s%s%s\n", t->pid, state_text(t->state), why ? ": " : "", why ? why : "");
+		sheet_print(&frames, SIZE_MAX, s->out, false);
 	}
-	json_close(&j);
-	json_text(&j, "why_not", why_not(t, known));
-	json_end(&j);
+	sheet_row(&sheet);
+	cell_id(&sheet, "pid", NULL, t->pid);
+	cell_text(&sheet, "comm", NULL, t->comm);
+	cell_text(&sheet, "state", NULL, state);
+	cell_sheet(&sheet, &frames);
+	cell_text(&sheet, "why_not", NULL, why);
+	/* It has no headings, so people see nothing of it. */
+	sheet_write(&sheet, s->format, s->out, false);
 }
 
 bool where_show(struct session *s, uint64_t pid, struct error *err)
@@ -211,7 +214,7 @@ bool where_show(struct session *s, uint64_t pid, struct error *err)
 	for (size_t i = 0; ok && known && i < t.nr_frames; i++)
 		find_line(s, &target, &t.frames[i]);
 	if (ok)
-		(s->format == PRINT_JSON ? show_json : show_text)(s, &t, known);
+		show(s, &t, known);
 	free(t.frames);
 	return ok;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* explain_text.c - `explain` as text. */
+/* explain_show.c - `explain` for people, and as objects for each instruction and each variable. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "ctl/base/escape.h"
 #include "ctl/base/guard.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/base/style.h"
-#include "ctl/base/table.h"
 #include "ctl/show/explain/explain.h"
 #include "symbols/index/location.h"
 #include "symbols/index/type.h"
@@ -110,76 +110,105 @@ static const char *kind_of(const struct explain_var *v)
 	return v->var->flags & VAR_PARAMETER ? "parameter" : "local";
 }
 
-static void add_everywhere(const struct explain *e, struct table *table, const struct explain_var *v)
-{
-	const struct loc_at at = addr_info_at(&e->info);
-	char type[256], words[WORDS];
-
-	location_everywhere(e->info.ix, v->scope, v->var, &at, words, sizeof(words));
-	table_add(table, "%s", v->var->name);
-	table_add(table, "%s", type_spell(e->info.ix, v->var->type, type, sizeof(type)));
-	table_add(table, "%s", kind_of(v));
-	table_add(table, "%s", *words ? words : "nowhere: optimised out");
-}
-
 /* The reason why a variable is not available here, and where it is. */
-static void not_here(const struct explain *e, const struct explain_var *v, const struct loc_refusal *refusal,
-		     char *out, size_t size)
+static char *not_here(const struct loc_refusal *refusal, const char *everywhere)
 {
-	const struct loc_at at = addr_info_at(&e->info);
-	char words[WORDS];
-
-	location_everywhere(e->info.ix, v->scope, v->var, &at, words, sizeof(words));
-	snprintf(out, size, "not here (%s)%s%s", *refusal->why ? refusal->why : "optimised out",
-		 *words ? ": " : ", nor anywhere else", words);
+	return mem_printf("not here (%s)%s%s", *refusal->why ? refusal->why : "optimised out", *everywhere ? ": " : ", nor anywhere else",
+			  everywhere);
 }
 
-static void add_here(const struct explain *e, struct table *table, const struct explain_var *v)
+static void add_here(struct sheet *sheet, const struct explain *e, const struct explain_var *v, const char *everywhere)
 {
 	const struct loc_at at = addr_info_at(&e->info);
 	struct loc_refusal refusal;
 	struct location location;
-	char type[256], words[2 * WORDS];
+	char words[WORDS] = "";
+	const bool ok = location_of(e->info.ix, v->scope, v->var, &at, &location, &refusal) == LOC_OK;
+	AUTO_FREE char *why = ok ? NULL : not_here(&refusal, everywhere);
 
-	if (location_of(e->info.ix, v->scope, v->var, &at, &location, &refusal) == LOC_OK)
+	if (ok)
 		location_words(&location, dwarf_reg_name, words, sizeof(words));
-	else
-		not_here(e, v, &refusal, words, sizeof(words));
-	table_add(table, "%s", v->var->name);
-	table_add(table, "%s", type_spell(e->info.ix, v->var->type, type, sizeof(type)));
-	table_add(table, "%s", v->scope->kind == SCOPE_INLINED ? v->scope->name : kind_of(v));
-	table_add(table, "%s", words);
+	cell_text(sheet, NULL, "OF", v->scope->kind == SCOPE_INLINED ? v->scope->name : kind_of(v));
+	cell_text(sheet, NULL, "WHERE", ok ? words : why);
+	cell_boolean(sheet, "readable", NULL, ok);
+	cell_text(sheet, "here", NULL, words);
+	cell_text(sheet, "why_not", NULL, ok ? "" : *refusal.why ? refusal.why : "optimised out");
 }
 
-static void say_variables(const struct explain *e)
+static void add_variable(struct sheet *sheet, const struct explain *e, const struct explain_var *v)
 {
-	AUTO_TABLE struct table table = { .align = "llll" };
+	const struct loc_at at = addr_info_at(&e->info);
+	char type[256], words[WORDS];
+
+	sheet_row(sheet);
+	location_everywhere(e->info.ix, v->scope, v->var, &at, words, sizeof(words));
+	cell_text(sheet, "name", "VARIABLE", v->var->name);
+	cell_text(sheet, "ctype", "TYPE", type_spell(e->info.ix, v->var->type, type, sizeof(type)));
+	cell_boolean(sheet, "parameter", NULL, !!(v->var->flags & VAR_PARAMETER));
+	cell_text(sheet, "function", NULL, scope_function(v->scope)->name);
+	if (!e->is_whole) {
+		add_here(sheet, e, v, words);
+	} else {
+		cell_text(sheet, NULL, "OF", kind_of(v));
+		cell_text(sheet, NULL, "WHERE", *words ? words : "nowhere: optimised out");
+	}
+	cell_text(sheet, "where", NULL, words);
+}
+
+static void show_variables(const struct explain *e)
+{
+	AUTO_SHEET struct sheet sheet = { .key = "variable" };
 	AUTO_FREE struct explain_var *vars = NULL;
 	size_t n;
 
 	vars = explain_vars(e, e->is_whole, &n);
-	table_add(&table, "VARIABLE");
-	table_add(&table, "TYPE");
-	table_add(&table, "OF");
-	table_add(&table, "WHERE");
-	for (size_t i = 0; i < n; i++) {
-		if (e->is_whole)
-			add_everywhere(e, &table, &vars[i]);
-		else
-			add_here(e, &table, &vars[i]);
-	}
-	if (!n)
-		return;
-	fputc('\n', e->s->out);
-	table_print(&table, true, e->s->out, e->s->colour);
+	for (size_t i = 0; i < n; i++)
+		add_variable(&sheet, e, &vars[i]);
+	if (n && e->s->format == PRINT_TEXT)
+		fputc('\n', e->s->out);
+	sheet_write(&sheet, e->s->format, e->s->out, e->s->colour);
 }
 
-void explain_text(const struct explain *e)
+/* ------------------------------------------------------------------------ JSON */
+
+static void show_insns(const struct explain *e)
 {
+	AUTO_SHEET struct sheet sheet = { .key = "instruction" };
+	char said[INSN_SAID];
+
+	for (size_t i = 0; i < e->nr_insns; i++) {
+		const struct explain_insn *insn = &e->insns[i];
+
+		if (!e->is_whole && insn->addr != e->point.addr)
+			continue;
+		sheet_row(&sheet);
+		cell_hex(&sheet, "addr", NULL, insn->addr);
+		cell_number(&sheet, "offset", NULL, insn->addr - e->start);
+		cell_text(&sheet, "instruction", NULL, site_insn(e->target.tab, &insn->insn, said));
+		cell_text(&sheet, "file", NULL, insn->file);
+		cell_number(&sheet, "line", NULL, insn->line);
+		cell_text(&sheet, "method", NULL, insn->method ? insn->method : "");
+		cell_text(&sheet, "refusal", NULL, insn->reason ? insn->reason : "");
+		cell_text(&sheet, "no_jump", NULL, insn->no_jump ? insn->no_jump : "");
+		cell_boolean(&sheet, "off_in_windows", NULL, insn->windowed);
+		cell_boolean(&sheet, "tail_call", NULL, insn->leaves);
+	}
+	sheet_write(&sheet, e->s->format, e->s->out, false);
+}
+
+/* -------------------------------------------------------------------------- all */
+
+void explain_show(const struct explain *e)
+{
+	if (e->s->format != PRINT_TEXT) {
+		show_insns(e);
+		show_variables(e);
+		return;
+	}
 	say_head(e);
 	say_insns(e);
 	if (e->scope)
-		say_variables(e);
+		show_variables(e);
 	else
 		session_note(e->s, "%s", e->no_debug.text);
 }
