@@ -81,12 +81,14 @@ static struct cell *put(struct sheet *sheet, const char *key, const char *headin
 	return add(sheet, cell);
 }
 
-static struct cell *put_number(struct sheet *sheet, const char *key, const char *heading, enum cell_kind kind, uint64_t number)
+struct cell *cell_integer(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, uint64_t number)
 {
-	return put(sheet, key, heading, kind, (struct cell){ .known = true, .number = number, .count = number });
+	const double real = kind == CELL_SIGNED ? (double)(int64_t)number : (double)number;
+
+	return put(sheet, key, heading, kind, (struct cell){ .known = true, .number = real, .count = number });
 }
 
-static struct cell *put_real(struct sheet *sheet, const char *key, const char *heading, enum cell_kind kind, double number)
+struct cell *cell_double(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, double number)
 {
 	return put(sheet, key, heading, kind, (struct cell){ .known = true, .number = number });
 }
@@ -98,11 +100,6 @@ struct cell *cell_text_as(struct sheet *sheet, enum cell_kind kind, const char *
 	return put(sheet, key, heading, kind, (struct cell){ .known = text, .text = copy });
 }
 
-struct cell *cell_text(struct sheet *sheet, const char *key, const char *heading, const char *text)
-{
-	return cell_text_as(sheet, CELL_TEXT, key, heading, text);
-}
-
 struct cell *cell_format(struct sheet *sheet, const char *key, const char *heading, const char *fmt, ...)
 {
 	const char *text;
@@ -112,61 +109,6 @@ struct cell *cell_format(struct sheet *sheet, const char *key, const char *headi
 	text = keep(sheet, mem_vprintf(fmt, args));
 	va_end(args);
 	return put(sheet, key, heading, CELL_TEXT, (struct cell){ .known = true, .text = text });
-}
-
-struct cell *cell_number(struct sheet *sheet, const char *key, const char *heading, uint64_t number)
-{
-	return put_number(sheet, key, heading, CELL_NUMBER, number);
-}
-
-struct cell *cell_counter(struct sheet *sheet, const char *key, const char *heading, uint64_t number)
-{
-	return put_number(sheet, key, heading, CELL_COUNTER, number);
-}
-
-struct cell *cell_bytes(struct sheet *sheet, const char *key, const char *heading, uint64_t bytes)
-{
-	return put_number(sheet, key, heading, CELL_BYTES, bytes);
-}
-
-struct cell *cell_id(struct sheet *sheet, const char *key, const char *heading, uint64_t id)
-{
-	return put_number(sheet, key, heading, CELL_ID, id);
-}
-
-struct cell *cell_signed(struct sheet *sheet, const char *key, const char *heading, int64_t number)
-{
-	return put(sheet, key, heading, CELL_SIGNED, (struct cell){ .known = true, .number = number, .count = (uint64_t)number });
-}
-
-struct cell *cell_hex(struct sheet *sheet, const char *key, const char *heading, uint64_t number)
-{
-	return put_number(sheet, key, heading, CELL_HEX, number);
-}
-
-struct cell *cell_digits(struct sheet *sheet, const char *key, const char *heading, uint64_t number)
-{
-	return put_number(sheet, key, heading, CELL_DIGITS, number);
-}
-
-struct cell *cell_boolean(struct sheet *sheet, const char *key, const char *heading, bool value)
-{
-	return put_number(sheet, key, heading, CELL_BOOLEAN, value);
-}
-
-struct cell *cell_time(struct sheet *sheet, const char *key, const char *heading, double ns)
-{
-	return put_real(sheet, key, heading, CELL_TIME, ns);
-}
-
-struct cell *cell_real(struct sheet *sheet, const char *key, const char *heading, double number)
-{
-	return put_real(sheet, key, heading, CELL_REAL, number);
-}
-
-struct cell *cell_part(struct sheet *sheet, const char *key, const char *heading, double part)
-{
-	return put_real(sheet, key, heading, CELL_PART, part);
 }
 
 struct cell *cell_sheet(struct sheet *sheet, struct sheet *part)

@@ -98,23 +98,25 @@ void sheet_row(struct sheet *sheet);
  * Add the next cell of the row; key and heading are those of its column.  The result holds until the next cell is added: set
  * ->known = false for a figure that is not known, ->absent = true where this row has none.  Texts are copied; NULL: not known.
  */
-struct cell *cell_text(struct sheet *sheet, const char *key, const char *heading, const char *text);
+struct cell *cell_text_as(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, const char *text);
 struct cell *cell_format(struct sheet *sheet, const char *key, const char *heading, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-struct cell *cell_number(struct sheet *sheet, const char *key, const char *heading, uint64_t number);
-struct cell *cell_counter(struct sheet *sheet, const char *key, const char *heading, uint64_t number);
-struct cell *cell_bytes(struct sheet *sheet, const char *key, const char *heading, uint64_t bytes);
-struct cell *cell_id(struct sheet *sheet, const char *key, const char *heading, uint64_t id);
-struct cell *cell_signed(struct sheet *sheet, const char *key, const char *heading, int64_t number);
-struct cell *cell_hex(struct sheet *sheet, const char *key, const char *heading, uint64_t number);
-struct cell *cell_boolean(struct sheet *sheet, const char *key, const char *heading, bool value);
-struct cell *cell_time(struct sheet *sheet, const char *key, const char *heading, double ns);
-struct cell *cell_real(struct sheet *sheet, const char *key, const char *heading, double number);
-struct cell *cell_part(struct sheet *sheet, const char *key, const char *heading, double part);
+struct cell *cell_integer(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, uint64_t number);
+struct cell *cell_double(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, double number);
 /* Take the sheet; only formats with objects within objects show it. */
 struct cell *cell_sheet(struct sheet *sheet, struct sheet *part);
-/* Of another kind: CELL_NAME, CELL_RIGHT, CELL_RAW; CELL_DIGITS. */
-struct cell *cell_text_as(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, const char *text);
-struct cell *cell_digits(struct sheet *sheet, const char *key, const char *heading, uint64_t number);
+
+#define cell_text(sheet, key, heading, text)	cell_text_as(sheet, CELL_TEXT, key, heading, text)
+#define cell_number(sheet, key, heading, n)	cell_integer(sheet, CELL_NUMBER, key, heading, n)
+#define cell_counter(sheet, key, heading, n)	cell_integer(sheet, CELL_COUNTER, key, heading, n)
+#define cell_bytes(sheet, key, heading, n)	cell_integer(sheet, CELL_BYTES, key, heading, n)
+#define cell_id(sheet, key, heading, n)		cell_integer(sheet, CELL_ID, key, heading, n)
+#define cell_signed(sheet, key, heading, n)	cell_integer(sheet, CELL_SIGNED, key, heading, (uint64_t)(n))
+#define cell_hex(sheet, key, heading, n)	cell_integer(sheet, CELL_HEX, key, heading, n)
+#define cell_digits(sheet, key, heading, n)	cell_integer(sheet, CELL_DIGITS, key, heading, (uint64_t)(n))
+#define cell_boolean(sheet, key, heading, value) cell_integer(sheet, CELL_BOOLEAN, key, heading, value)
+#define cell_time(sheet, key, heading, ns)	cell_double(sheet, CELL_TIME, key, heading, ns)
+#define cell_real(sheet, key, heading, number)	cell_double(sheet, CELL_REAL, key, heading, number)
+#define cell_part(sheet, key, heading, part)	cell_double(sheet, CELL_PART, key, heading, part)
 
 void sheet_sort(struct sheet *sheet);
 /* The number of the column with this key; nr_columns: there is none. */
