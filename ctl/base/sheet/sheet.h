@@ -72,6 +72,7 @@ struct sheet {
 	enum sheet_form form;
 	bool squeezes;		/* where a line is too long, leave out empty shares, and cut texts: they have CELL_TEXT_SIZE columns at most */
 	bool splits;		/* where a line is too long, print the rest of the columns below */
+	size_t room;		/* columns of the screen for it; 0: as many as the stream has */
 	bool is_sum;		/* sums of the rows of another sheet beside it */
 	struct cell *cells;	/* row by row */
 	size_t nr_cells;

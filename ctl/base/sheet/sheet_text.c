@@ -162,13 +162,13 @@ static void fill(struct table *table, const struct layout *layout)
 
 #define LEAST_TEXT	8
 
-/* Let it fit so many columns of the screen; 0: any number. */
-static void squeeze(struct layout *layout, size_t columns, FILE *out, bool colour)
+/* Print it so that it fits so many columns of the screen; 0: any number. */
+static void print_fitting(struct layout *layout, size_t columns, FILE *out, bool colour)
 {
 	AUTO_TABLE struct table table = { .align = layout->align };
 
 	fill(&table, layout);
-	while (columns && table_width(&table) > columns && (layout->squeeze < SHORT_TEXTS || layout->text > LEAST_TEXT)) {
+	while (layout->sheet->squeezes && columns && table_width(&table) > columns && (layout->squeeze < SHORT_TEXTS || layout->text > LEAST_TEXT)) {
 		if (layout->squeeze < SHORT_TEXTS)
 			layout->squeeze++;
 		else
@@ -177,6 +177,7 @@ static void squeeze(struct layout *layout, size_t columns, FILE *out, bool colou
 		choose_columns(layout);
 		fill(&table, layout);
 	}
+	table_shorten(&table, columns);
 	if (layout->n)
 		table_print(&table, headings_of(layout), out, colour);
 }
@@ -201,7 +202,7 @@ static struct layout print_part(struct layout rest, size_t columns, FILE *out, b
 
 size_t sheet_print(const struct sheet *sheet, size_t most, FILE *out, bool colour)
 {
-	const size_t rows = sheet_rows(sheet), columns = fit_columns(out);
+	const size_t rows = sheet_rows(sheet), columns = sheet->room ? sheet->room : fit_columns(out);
 	AUTO_FREE size_t *shown = mem_zalloc(sheet->nr_columns + 1, sizeof(*shown));
 	AUTO_FREE char *align = mem_zalloc(sheet->nr_columns + 1, 1);
 	struct layout layout = {
@@ -210,7 +211,7 @@ size_t sheet_print(const struct sheet *sheet, size_t most, FILE *out, bool colou
 
 	choose_columns(&layout);
 	if (!sheet->splits)
-		squeeze(&layout, sheet->squeezes ? columns : 0, out, colour);
+		print_fitting(&layout, columns, out, colour);
 	while (sheet->splits && layout.n > 1) {
 		layout = print_part(layout, columns, out, colour);
 		fputs(layout.n > 1 ? "\n" : "", out);

@@ -3,7 +3,6 @@
 #include "ctl/live/aggregate/counted_int.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/base/escape.h"
@@ -181,71 +180,51 @@ void counted_csv(struct session *s, const struct counted *counted)
 
 /* ---------------------------------------------------------------------- HTML */
 
-static void html_key(struct printer *printer, const struct item *item, void *arg)
+/* A histogram has a row for each bucket. */
+static void add_buckets(struct sheet *sheet, struct printer *printer, const struct counted *counted, const struct counted_row *row)
 {
-	AUTO_FREE char *text = counted_item_text(printer, item);
-
-	fputs("<td class=\"l\">", arg);
-	escape_html(arg, text);
-	fputs("</td>", arg);
-}
-
-static void html_rows(struct printer *printer, const struct counted *counted, const struct counted_row *row, FILE *out)
-{
-	char text[VALUE_TEXT], high_text[VALUE_TEXT];
+	char text[VALUE_TEXT];
 	__int128 low, high;
-	size_t from = 0, to = 1;
+	size_t from, to;
 
-	if (aggregate_is_histogram(counted->desc->aggregate) && !counted_span(counted, row, &from, &to))
+	if (!counted_span(counted, row, &from, &to))
 		return;
 	for (size_t i = from; i < to; i++) {
-		fputs("<tr>", out);
-		counted_key(printer, counted, row, html_key, out);
-		if (!aggregate_is_histogram(counted->desc->aggregate)) {
-			fprintf(out, "<td>%s</td>", counted_value_text(counted, row, text));
-			fprintf(out, "<td>%s</td></tr>\n", wide_text(counted_number(counted, row), text));
-			continue;
-		}
 		counted_limits(counted, i, &low, &high);
-		fprintf(out, "<td>%s</td><td>%s</td>", counted_is_below(counted, i) ? "" : counted_limit_text(counted, low, text),
-			counted_is_above(counted, i) ? "" : counted_limit_text(counted, high, high_text));
-		low = 100 * (__int128)row->value[i] / counted_number(counted, row);
-		fprintf(out, "<td class=\"share\" style=\"--s:%d%%\">%s</td></tr>\n", (int)low, wide_text(row->value[i], text));
+		sheet_row(sheet);
+		counted_add_key(sheet, printer, counted, row, true);
+		cell_text_as(sheet, CELL_RIGHT, NULL, "from", counted_is_below(counted, i) ? "" : counted_limit_text(counted, low, text));
+		cell_text_as(sheet, CELL_RIGHT, NULL, "to", counted_is_above(counted, i) ? "" : counted_limit_text(counted, high, text));
+		cell_number(sheet, NULL, "count", row->value[i]);
+		cell_part(sheet, NULL, "share", (double)row->value[i] / counted_number(counted, row));
 	}
 }
 
-static void html_head(const struct counted *counted, FILE *out)
+static void html_note(uint64_t n, const char *text, FILE *out)
 {
-	fputs("<table class=\"counted\"><tr>", out);
-	for (size_t i = 0; i < counted_nr_keys(counted); i++) {
-		fputs("<th class=\"l\">", out);
-		escape_html(out, counted->desc->fields[i].name);
-		fputs("</th>", out);
-	}
-	if (aggregate_is_histogram(counted->desc->aggregate))
-		fputs("<th>from</th><th>to</th><th>count</th></tr>\n", out);
-	else
-		fprintf(out, "<th>%s</th><th>hits</th></tr>\n", counted_value_name(counted));
+	if (n)
+		fprintf(out, "<p>%" PRIu64 " hits %s</p>\n", n, text);
 }
 
 void counted_html(struct session *s, const struct counted *counted, FILE *out)
 {
 	struct printer *printer = counted_printer(s, counted, PRINT_TEXT, out);
 	AUTO_FREE char *title = counted_title(counted);
+	AUTO_SHEET struct sheet sheet = { .key = NULL };
 
+	for (size_t i = 0; i < counted->n; i++) {
+		if (aggregate_is_histogram(counted->desc->aggregate))
+			add_buckets(&sheet, printer, counted, &counted->rows[i]);
+		else
+			counted_add_row(&sheet, printer, counted, &counted->rows[i], true);
+	}
 	fputs("<section>\n<h2>", out);
 	escape_html(out, title);
 	fputs("</h2>\n", out);
-	html_head(counted, out);
-	for (size_t i = 0; i < counted->n; i++)
-		html_rows(printer, counted, &counted->rows[i], out);
-	fputs("</table>\n", out);
-	if (counted->data.lost)
-		fprintf(out, "<p>%" PRIu64 " hits lost: their keys found no room</p>\n", counted->data.lost);
-	if (counted->data.unreadable)
-		fprintf(out, "<p>%" PRIu64 " hits not counted: their value could not be read</p>\n", counted->data.unreadable);
-	if (counted->braked)
-		fprintf(out, "<p>%" PRIu64 " hits not counted: the brake turned them away</p>\n", counted->braked);
+	sheet_html(&sheet, NULL, NULL, out);
+	html_note(counted->data.lost, "lost: their keys found no room", out);
+	html_note(counted->data.unreadable, "not counted: their value could not be read", out);
+	html_note(counted->braked, "not counted: the brake turned them away", out);
 	fputs("</section>\n", out);
 	printer_free(printer);
 }

@@ -3,6 +3,7 @@
 #ifndef KTRACE_COUNTED_INT_H
 #define KTRACE_COUNTED_INT_H
 
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/live/aggregate/counted.h"
 #include "ctl/trace/print/print_int.h"
 
@@ -17,6 +18,13 @@ struct printer *counted_printer(struct session *s, const struct counted *counted
 
 /* A part of the key as text.  The caller frees it. */
 char *counted_item_text(struct printer *printer, const struct item *item);
+
+/* Add the parts of the key to a row for people, a column each, but no stacks; for a page, stacks, too. */
+void counted_add_key(struct sheet *sheet, struct printer *printer, const struct counted *counted, const struct counted_row *row,
+		     bool stacks);
+/* Begin a row with the key, the value and the count; what is no histogram. */
+void counted_add_row(struct sheet *sheet, struct printer *printer, const struct counted *counted, const struct counted_row *row,
+		     bool stacks);
 
 /* "vfs_write COUNT BY COMM".  The caller frees it. */
 char *counted_title(const struct counted *counted);

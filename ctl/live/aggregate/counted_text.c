@@ -11,7 +11,6 @@
 #include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
-#include "ctl/base/table.h"
 
 #define BAR		40	/* columns of the longest bar */
 #define FEW_EMPTY	3	/* longest run of empty rows that is shown */
@@ -22,7 +21,6 @@
 
 struct texts {
 	char *v[MOST_KEYS];
-	bool is_stack[MOST_KEYS];
 	size_t n;
 };
 
@@ -30,10 +28,8 @@ static void take_text(struct printer *printer, const struct item *item, void *ar
 {
 	struct texts *texts = arg;
 
-	if (texts->n == MOST_KEYS)
-		return;
-	texts->is_stack[texts->n] = item->kind == FIELD_BACKTRACE;
-	texts->v[texts->n++] = counted_item_text(printer, item);
+	if (texts->n < MOST_KEYS)
+		texts->v[texts->n++] = counted_item_text(printer, item);
 }
 
 static void texts_free(struct texts *texts)
@@ -41,6 +37,43 @@ static void texts_free(struct texts *texts)
 	for (size_t i = 0; i < texts->n; i++)
 		free(texts->v[i]);
 	texts->n = 0;
+}
+
+static bool is_stack(const struct counted *counted, size_t key)
+{
+	return counted->desc->fields[key].kind == FIELD_BACKTRACE;
+}
+
+/* Numbers, names of functions, other texts. */
+static enum cell_kind kind_of(const struct field *field)
+{
+	if (field->kind == FIELD_NUMBER || field->kind == FIELD_INT || field->kind == FIELD_FLOAT)
+		return CELL_RIGHT;
+	return field->kind == FIELD_POINTER && field->is_code ? CELL_NAME : CELL_TEXT;
+}
+
+void counted_add_key(struct sheet *sheet, struct printer *printer, const struct counted *counted, const struct counted_row *row,
+		     bool stacks)
+{
+	struct texts key = { .n = 0 };
+
+	counted_key(printer, counted, row, take_text, &key);
+	for (size_t i = 0; i < key.n; i++)
+		if (stacks || !is_stack(counted, i))
+			cell_text_as(sheet, kind_of(&counted->desc->fields[i]), NULL, counted->desc->fields[i].name, key.v[i]);
+	texts_free(&key);
+}
+
+void counted_add_row(struct sheet *sheet, struct printer *printer, const struct counted *counted, const struct counted_row *row,
+		     bool stacks)
+{
+	char text[VALUE_TEXT];
+
+	sheet_row(sheet);
+	counted_add_key(sheet, printer, counted, row, stacks);
+	cell_text_as(sheet, CELL_RIGHT, NULL, counted_value_name(counted), counted_value_text(counted, row, text));
+	if (counted->desc->aggregate->kind != KT_AGG_COUNT)
+		cell_number(sheet, NULL, "count", counted_number(counted, row));
 }
 
 /* Lines of at most WIDEST columns, broken between callers. */
@@ -62,84 +95,53 @@ static void print_stack(const char *text, FILE *out)
 
 /* --------------------------------------------------------------------- tables */
 
-/* Print each line of the table, and below it the stacks of its row. */
-static void print_lines(struct session *s, const char *text, const struct texts *stacks, size_t n)
+static void print_stacks(struct printer *printer, const struct counted *counted, const struct counted_row *row, FILE *out)
 {
-	for (size_t row = 0; *text; row++) {
-		const size_t len = strcspn(text, "\n");
+	struct texts key = { .n = 0 };
 
-		fprintf(s->out, "%.*s\n", (int)len, text);
-		for (size_t i = 0; row && row <= n && i < stacks[row - 1].n; i++)
-			if (stacks[row - 1].is_stack[i])
-				print_stack(stacks[row - 1].v[i], s->out);
-		text += len + (text[len] == '\n');
+	counted_key(printer, counted, row, take_text, &key);
+	for (size_t i = 0; i < key.n; i++)
+		if (is_stack(counted, i))
+			print_stack(key.v[i], out);
+	texts_free(&key);
+}
+
+static bool has_stack(const struct counted *counted)
+{
+	for (size_t i = 0; i < counted_nr_keys(counted); i++)
+		if (is_stack(counted, i))
+			return true;
+	return false;
+}
+
+/* Print each line of the table, and below it the stacks of its row. */
+static void print_with_stacks(struct session *s, const struct sheet *sheet, struct printer *printer, const struct counted *counted)
+{
+	AUTO_FREE char *text = NULL;
+	size_t len, row = 0;
+	FILE *out = mem_stream(&text, &len);
+
+	sheet_print(sheet, SIZE_MAX, out, s->colour);
+	fclose(out);
+	for (const char *line = text; *line; line += len + (line[len] == '\n')) {
+		len = strcspn(line, "\n");
+		fprintf(s->out, "%.*s\n", (int)len, line);
+		if (row++)
+			print_stacks(printer, counted, &counted->rows[row - 2], s->out);
 	}
 }
 
-static bool is_stack(const struct counted *counted, size_t key)
-{
-	return counted->desc->fields[key].kind == FIELD_BACKTRACE;
-}
-
-static bool has_rate(const struct counted *counted)
-{
-	return counted->desc->aggregate->kind <= KT_AGG_SUM;
-}
-
-static void add_headings(struct table *table, const struct counted *counted, const struct counted *before)
-{
-	for (size_t i = 0; i < counted_nr_keys(counted); i++)
-		if (!is_stack(counted, i))
-			table_add(table, "%s", counted->desc->fields[i].name);
-	table_add(table, "%s", counted_value_name(counted));
-	if (counted->desc->aggregate->kind != KT_AGG_COUNT)
-		table_add(table, "count");
-	if (before && has_rate(counted))
-		table_add(table, "per s");
-}
-
-/* What has come since then, for each second. */
-static void add_rate(struct session *s, struct table *table, const struct counted *counted, const struct counted_row *row,
-		     const struct counted *before, double seconds)
+/* What has come since then, for each second: of counts and sums. */
+static void add_rate(struct sheet *sheet, const struct counted *counted, const struct counted_row *row, const struct counted *before,
+		     double seconds)
 {
 	const struct counted_row *was = counted_find(before, row);
 	const __int128 more = counted_sum(counted, row) - (was ? counted_sum(before, was) : 0);
 	const double rate = seconds > 0 ? (double)more / seconds : 0;
 	char text[VALUE_TEXT];
 
-	if (counted->desc->aggregate->is_time)
-		table_add(table, "%s", duration_text(rate < 0 ? 0 : rate, text));
-	else
-		table_add(table, "%s", wide_text((__int128)(rate + (rate < 0 ? -0.5 : 0.5)), text));
-}
-
-static void add_row(struct table *table, const struct counted *counted, const struct counted_row *row, const struct texts *key)
-{
-	char text[VALUE_TEXT];
-
-	for (size_t i = 0; i < key->n; i++)
-		if (!key->is_stack[i])
-			table_add(table, "%s", key->v[i]);
-	table_add(table, "%s", counted_value_text(counted, row, text));
-	if (counted->desc->aggregate->kind != KT_AGG_COUNT)
-		table_add(table, "%s", count_text(counted_number(counted, row), text));
-}
-
-/* Numbers, names of functions, other texts. */
-static char align_of(const struct field *field)
-{
-	if (field->kind == FIELD_NUMBER || field->kind == FIELD_INT || field->kind == FIELD_FLOAT)
-		return 'r';
-	return field->kind == FIELD_POINTER && field->is_code ? 'n' : 'l';
-}
-
-/* One letter for each column. */
-static void align(const struct counted *counted, char *to)
-{
-	for (size_t i = 0; i < counted_nr_keys(counted); i++)
-		if (!is_stack(counted, i))
-			*to++ = align_of(&counted->desc->fields[i]);
-	*to = '\0';
+	cell_text_as(sheet, CELL_RIGHT, NULL, "per s", counted->desc->aggregate->is_time ? duration_text(rate < 0 ? 0 : rate, text) :
+		     wide_text((__int128)(rate + (rate < 0 ? -0.5 : 0.5)), text));
 }
 
 static double seconds_between(struct session *s, const struct counted *before, const struct counted *now)
@@ -156,34 +158,20 @@ static double seconds_between(struct session *s, const struct counted *before, c
 
 static void print_table(struct session *s, const struct counted *counted, const struct counted *before, size_t rows)
 {
+	const bool has_rate = before && counted->desc->aggregate->kind <= KT_AGG_SUM;
 	const double seconds = before ? seconds_between(s, before, counted) : 0;
-	AUTO_FREE struct texts *keys = mem_zalloc(rows + 1, sizeof(*keys));
 	struct printer *printer = counted_printer(s, counted, PRINT_TEXT, s->out);
-	char columns[MOST_KEYS + 4];
-	AUTO_TABLE struct table table = { .align = columns };
-	AUTO_FREE char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	AUTO_SHEET struct sheet sheet = { .room = fit_columns(s->out) };
 
-	align(counted, columns);
-	strcat(columns, counted->desc->aggregate->kind == KT_AGG_COUNT ? "r" : "rr");
-	if (before && has_rate(counted))
-		strcat(columns, "r");
-	add_headings(&table, counted, before);
 	for (size_t i = 0; i < rows; i++) {
-		counted_key(printer, counted, &counted->rows[i], take_text, &keys[i]);
-		add_row(&table, counted, &counted->rows[i], &keys[i]);
-		if (before && has_rate(counted))
-			add_rate(s, &table, counted, &counted->rows[i], before, seconds);
+		counted_add_row(&sheet, printer, counted, &counted->rows[i], false);
+		if (has_rate)
+			add_rate(&sheet, counted, &counted->rows[i], before, seconds);
 	}
-	table_shorten(&table, fit_columns(s->out));
-	if (out) {
-		table_print(&table, true, out, s->colour);
-		fclose(out);
-		print_lines(s, text, keys, rows);
-	}
-	for (size_t i = 0; i < rows; i++)
-		texts_free(&keys[i]);
+	if (has_stack(counted))
+		print_with_stacks(s, &sheet, printer, counted);
+	else
+		sheet_print(&sheet, SIZE_MAX, s->out, s->colour);
 	printer_free(printer);
 }
 
@@ -269,7 +257,7 @@ static void print_histogram(struct session *s, struct printer *printer, const st
 
 	counted_key(printer, counted, row, take_text, &key);
 	for (size_t i = 0; i < key.n; i++) {
-		if (key.is_stack[i])
+		if (is_stack(counted, i))
 			continue;
 		style_set(s->out, s->colour, STYLE_DIM);
 		fprintf(s->out, "%s ", escape_shown(counted->desc->fields[i].name));
@@ -281,7 +269,7 @@ static void print_histogram(struct session *s, struct printer *printer, const st
 	style_set(s->out, s->colour, STYLE_PLAIN);
 	fprintf(s->out, "%s\n", count_text(counted_number(counted, row), text));
 	for (size_t i = 0; i < key.n; i++)
-		if (key.is_stack[i])
+		if (is_stack(counted, i))
 			print_stack(key.v[i], s->out);
 	print_bars(s, counted, row);
 	texts_free(&key);

@@ -164,14 +164,16 @@ static void show_type(struct session *s, const struct dbindex *ix, const struct 
 		values = values_of(ix, *type);
 	if (s->format == PRINT_TEXT)
 		show_text(s, ix, type, spelling, real, &told, &values);
+	if (s->format == PRINT_CSV)
+		sheet_csv(type->kind == TYPE_ENUM ? &values : &told.sheet, s->out);
 	sheet_row(&sheet);
 	cell_text(&sheet, "name", NULL, spelling);
 	cell_text(&sheet, "ctype", NULL, real);
 	cell_number(&sheet, "size", NULL, type_size(ix, type->number));
 	cell_sheet(&sheet, &told.sheet);
 	cell_sheet(&sheet, &values)->absent = type->kind != TYPE_ENUM;
-	/* It has no headings, so people see nothing of it. */
-	sheet_write(&sheet, s->format, s->out, s->colour);
+	if (s->format == PRINT_JSON)
+		sheet_write(&sheet, s->format, s->out, false);
 }
 
 void look_show_type(struct session *s, const struct dbindex *ix, uint32_t number, const char *spelling)

@@ -194,6 +194,8 @@ static void show(struct session *s, const struct thread *t, bool known)
 		style_put(s->out, s->colour, STYLE_NAME, t->comm, 0);
 		fprintf(s->out, "  %" PRIu64 "  %s%s%s\n", t->pid, state_text(t->state), why ? ": " : "", why ? why : "");
 		sheet_print(&frames, SIZE_MAX, s->out, false);
+	} else if (s->format == PRINT_CSV) {
+		sheet_csv(&frames, s->out);
 	}
 	sheet_row(&sheet);
 	cell_id(&sheet, "pid", NULL, t->pid);
@@ -201,8 +203,8 @@ static void show(struct session *s, const struct thread *t, bool known)
 	cell_text(&sheet, "state", NULL, state);
 	cell_sheet(&sheet, &frames);
 	cell_text(&sheet, "why_not", NULL, why);
-	/* It has no headings, so people see nothing of it. */
-	sheet_write(&sheet, s->format, s->out, false);
+	if (s->format == PRINT_JSON)
+		sheet_write(&sheet, s->format, s->out, false);
 }
 
 bool where_show(struct session *s, uint64_t pid, struct error *err)
