@@ -146,7 +146,7 @@ const struct command commands[] = {
 	  "everywhere.  With --pid the command is only the load.",
 	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
 	{ "latency", "FUNCTION | PATTERN | A B [-- COMMAND]", 1, ANY_NUMBER,
-	  PAGED, COMPLETE_TRACE, cmd_latency, &latency_flags,
+	  PAGED | GIVES_METRICS, COMPLETE_TRACE, cmd_latency, &latency_flags,
 	  "measure how long calls of a function take",
 	  "From entry to return, paired in each thread, or from place A to place B;\n"
 	  "counted in the kernel, with no record of each call.  What the tracepoints\n"

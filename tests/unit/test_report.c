@@ -13,6 +13,7 @@
 #include "ctl/live/measure/fields.h"
 #include "ctl/show/report/report_int.h"
 #include "ctl/show/report/report_many.h"
+#include "metrics.h"
 #include "sample.h"
 
 static char *command[] = { "dd", "if=/dev/zero", "of=/tmp/<x>", NULL };
@@ -110,6 +111,18 @@ static void test_json(void **state)
 	for (const struct measure_field *field = measure_fields; field->name; field++)
 		member(o, field->key);
 	json_object_put(o);
+}
+
+static void test_metrics(void **state)
+{
+	AUTO_FREE char *text = report_of(MEASURE_CALL, report_metrics, false, "latency.om");
+
+	assert_contains(text, "\nktrace_latency_calls_count{name=\"vfs_write\"} 10000\n");
+	assert_contains(text, "# TYPE ktrace_latency_histogram_seconds histogram\n# UNIT ktrace_latency_histogram_seconds seconds\n");
+	assert_contains(text, "\nktrace_latency_histogram_seconds_bucket{name=\"vfs_write\",le=\"+Inf\"} 10000\n");
+	assert_contains(text, "\nktrace_latency_histogram_seconds_count{name=\"vfs_write\"} 10000\n");
+	assert_contains(text, "\nktrace_latency_groups_count{name=\"vfs_write\",key=\"<b>\\\"x\\\", y\"} 10\n");
+	check_metrics(text);
 }
 
 /* The functions of a pattern: the slowest total first, those without a call only in JSON and CSV. */
@@ -347,7 +360,7 @@ static void test_split(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text), cmocka_unit_test(test_json), cmocka_unit_test(test_many), cmocka_unit_test(test_csv), cmocka_unit_test(test_correction), cmocka_unit_test(test_html),
+		cmocka_unit_test(test_text), cmocka_unit_test(test_json), cmocka_unit_test(test_metrics), cmocka_unit_test(test_many), cmocka_unit_test(test_csv), cmocka_unit_test(test_correction), cmocka_unit_test(test_html),
 		cmocka_unit_test(test_run),  cmocka_unit_test(test_few), cmocka_unit_test(test_line_counts), cmocka_unit_test(test_split),
 	};
 

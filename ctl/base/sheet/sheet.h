@@ -60,6 +60,7 @@ enum sheet_form {
 	SHEET_ROWS,		/* objects of an array; alone, a line each */
 	SHEET_OBJECT,		/* the only row is an object */
 	SHEET_VALUES,		/* the values of the only column are an array */
+	SHEET_HISTOGRAM,	/* as SHEET_ROWS, of buckets: to_ns is their upper end, count what is in them; whole is the sum of the times */
 };
 
 struct sheet {
@@ -68,7 +69,7 @@ struct sheet {
 	const struct sheet_column *columns;
 	size_t nr_columns;
 	size_t by;		/* the column that it is sorted by, the largest first */
-	double whole;		/* ns; the whole of CELL_SHARE */
+	double whole;		/* ns; the whole of CELL_SHARE; of a SHEET_HISTOGRAM */
 	enum sheet_form form;
 	bool squeezes;		/* where a line is too long, leave out empty shares, and cut texts: they have CELL_TEXT_SIZE columns at most */
 	bool splits;		/* where a line is too long, print the rest of the columns below */

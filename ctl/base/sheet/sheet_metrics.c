@@ -47,7 +47,8 @@ static void put_label(const char *key, const char *text, const char *comma, FILE
 	fputc('"', out);
 }
 
-static void put_labels(const struct sheet *sheet, size_t row, FILE *out)
+/* le: the end of a bucket, another label; NULL: none */
+static void put_labels(const struct sheet *sheet, size_t row, const char *le, FILE *out)
 {
 	const char *comma = "{";
 	char buf[CELL_TEXT_SIZE];
@@ -61,7 +62,9 @@ static void put_labels(const struct sheet *sheet, size_t row, FILE *out)
 			  cell_shown(sheet, &sheet->columns[i], cell, buf), comma, out);
 		comma = ",";
 	}
-	if (*comma == ',')
+	if (le)
+		put_label("le", le, comma, out);
+	if (le || *comma == ',')
 		fputc('}', out);
 }
 
@@ -110,7 +113,7 @@ static void put_metric(const struct sheet *sheet, const char *before, size_t i, 
 		any = true;
 		fprintf(out, "%s%s", name, is_counter ? "_total" : "");
 		if (labelled)
-			put_labels(sheet, row, out);
+			put_labels(sheet, row, NULL, out);
 		put_value(column, cell, out);
 	}
 }
@@ -129,8 +132,47 @@ static void put_info(const struct sheet *sheet, const char *before, FILE *out)
 		return;
 	put_head(before, "info", NULL, out);
 	fprintf(out, "%s_info", before);
-	put_labels(sheet, 0, out);
+	put_labels(sheet, 0, NULL, out);
 	fputs(" 1\n", out);
+}
+
+/* The end of a bucket in seconds, in the form that readers compare: "1.0". */
+static const char *end_text(double ns, char buf[CELL_TEXT_SIZE])
+{
+	snprintf(buf, CELL_TEXT_SIZE - 2, "%.12g", ns / 1e9);
+	return strpbrk(buf, ".e") ? buf : strcat(buf, ".0");
+}
+
+static void put_bucket(const struct sheet *sheet, size_t row, const char *name, const char *le, uint64_t n, FILE *out)
+{
+	fputs(name, out);
+	fputs("_bucket", out);
+	put_labels(sheet, row, le, out);
+	fprintf(out, " %" PRIu64 "\n", n);
+}
+
+/* Each bucket counts those before it, too. */
+static void put_histogram(const struct sheet *sheet, const char *before, FILE *out)
+{
+	const size_t to = sheet_column(sheet, "to_ns"), count = sheet_column(sheet, "count");
+	AUTO_FREE char *name = mem_printf("%s_seconds", before);
+	char le[CELL_TEXT_SIZE];
+	uint64_t n = 0;
+
+	if (!sheet_rows(sheet))
+		return;
+	put_head(name, "histogram", "seconds", out);
+	for (size_t row = 0; row < sheet_rows(sheet); row++) {
+		n += sheet_cell(sheet, row, count)->count;
+		if (sheet_cell(sheet, row, to)->known)
+			put_bucket(sheet, row, name, end_text(sheet_cell(sheet, row, to)->number, le), n, out);
+	}
+	put_bucket(sheet, 0, name, "+Inf", n, out);
+	fprintf(out, "%s_sum", name);
+	put_labels(sheet, 0, NULL, out);
+	fprintf(out, " %.12g\n%s_count", sheet->whole / 1e9, name);
+	put_labels(sheet, 0, NULL, out);
+	fprintf(out, " %" PRIu64 "\n", n);
 }
 
 static void put_sheet(const struct sheet *sheet, const char *before, FILE *out);
@@ -150,6 +192,10 @@ static void put_sheet(const struct sheet *sheet, const char *before, FILE *out)
 	const bool is_object = sheet->form == SHEET_OBJECT;
 	AUTO_FREE char *name = mem_printf("%s_%s", before, sheet->key);
 
+	if (sheet->form == SHEET_HISTOGRAM) {
+		put_histogram(sheet, name, out);
+		return;
+	}
 	for (size_t i = 0; i < sheet->nr_columns && sheet->form != SHEET_VALUES; i++)
 		if (is_figure(&sheet->columns[i]))
 			put_metric(sheet, name, i, !is_object, out);

@@ -178,6 +178,7 @@ static const struct flag rows[] = {
 	  .values = FLAG_FILES },
 	{ "--json", NULL, ALL | PAIRING, flag_set_format, 0, .summary = "print JSON lines rather than text" },
 	{ "--csv", NULL, ALL | PAIRING, flag_set_format, 0, .summary = "print comma-separated values" },
+	{ "--openmetrics", NULL, LATENCY, flag_set_format, 0, .summary = "print metrics of Prometheus" },
 	{ "--html", "FILE", RUN | CALLS, flag_set_page, AT(html), .summary = "also write an HTML page", .values = FLAG_FILES },
 	{ "--fail-if", "CONDITION", RUN, set_fail_if, AT(fail_if), .summary = "exit status 4 where it holds: 'count>100', 'lost>0'",
 	  .values = FLAG_FIGURES },

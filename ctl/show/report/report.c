@@ -263,6 +263,7 @@ bool report_show(struct session *s, const struct oneshot *o, const struct measur
 {
 	static void (*const formats[])(const struct report *r, FILE *out) = {
 		[PRINT_TEXT] = report_text, [PRINT_JSON] = report_json, [PRINT_CSV] = report_csv,
+		[PRINT_METRICS] = report_metrics,
 	};
 	const struct report r = { .m = m, .o = o, .timeline = timeline, .colour = s->colour, .ascii = !bar_is_utf8(),
 				  .typed = s->typed };

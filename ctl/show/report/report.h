@@ -44,6 +44,7 @@ void report_text(const struct report *r, FILE *out);
 void report_json(const struct report *r, FILE *out);
 void report_csv(const struct report *r, FILE *out);
 void report_html(const struct report *r, FILE *out);
+void report_metrics(const struct report *r, FILE *out);
 
 /* One line with the request.  The caller frees it. */
 char *report_title(const struct report *r);

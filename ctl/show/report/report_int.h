@@ -39,6 +39,8 @@ struct sheet report_listing(const struct report *r);
 struct sheet report_exits(const struct measurement *m, bool others);
 /* The cells of a row that people read of measured calls, from the count to the total. */
 void add_summary(struct sheet *sheet, const struct measurement *m);
+/* OpenMetrics of so many measurements. */
+void report_metrics_of(const struct measurement *v, size_t n, FILE *out);
 /* The rows of report_csv(). */
 void report_csv_rows(const struct report *r, struct sheet *sheet);
 

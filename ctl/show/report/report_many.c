@@ -163,6 +163,11 @@ static void many_csv(const struct report *r, const struct many_report *many, FIL
 	sheet_csv(&sheet, out);
 }
 
+static void many_metrics(const struct report *r, const struct many_report *many, FILE *out)
+{
+	report_metrics_of(many->v, many->n, out);
+}
+
 /* ------------------------------------------------------------------- verdict */
 
 static bool judge(const struct many_report *many, const struct measurement *all, const struct oneshot *o,
@@ -195,6 +200,7 @@ bool report_many(struct session *s, const struct oneshot *o, const struct many_r
 {
 	static void (*const formats[])(const struct report *r, const struct many_report *many, FILE *out) = {
 		[PRINT_TEXT] = many_text, [PRINT_JSON] = many_json, [PRINT_CSV] = many_csv,
+		[PRINT_METRICS] = many_metrics,
 	};
 	struct measurement all = sum_up(many);
 	const struct report r = { .m = &all, .o = o, .colour = s->colour, .ascii = !bar_is_utf8() };

@@ -256,14 +256,15 @@ static void add_correction(struct sheet *sheet, const struct measurement *m)
 }
 
 /* Buckets that are not empty; the last one may have no upper end. */
-static void add_histogram(struct sheet *sheet, const struct measurement *m)
+static void add_histogram(struct sheet *sheet, const struct measurement *m, bool named)
 {
-	struct sheet rows = { .key = "histogram" };
+	struct sheet rows = { .key = "histogram", .form = SHEET_HISTOGRAM, .whole = measure_ns(m, m->all.sum) };
 
 	for (uint32_t i = 0; m->all.buckets && i < KT_HIST_BUCKETS; i++) {
 		if (!m->all.buckets[i])
 			continue;
 		sheet_row(&rows);
+		cell_text(&rows, "name", NULL, m->name)->absent = !named;
 		cell_time(&rows, "from_ns", NULL, measure_ns(m, kt_hist_low(i)));
 		add_time(&rows, "to_ns", i != KT_HIST_OVER, measure_ns(m, kt_hist_low(i) + kt_hist_width(i)));
 		cell_number(&rows, "count", NULL, m->all.buckets[i]);
@@ -293,7 +294,7 @@ static struct sheet report_sheet(const struct report *r)
 		add_figure(&sheet, r->m, field, field->key, NULL);
 	add_counts(&sheet, r->m);
 	add_correction(&sheet, r->m);
-	add_histogram(&sheet, r->m);
+	add_histogram(&sheet, r->m, false);
 	add_tables(&sheet, r);
 	return sheet;
 }
@@ -368,4 +369,42 @@ void report_csv(const struct report *r, FILE *out)
 		return;
 	report_csv_rows(r, &sheet);
 	sheet_csv(&sheet, out);
+}
+
+/* ----------------------------------------------------------------- OpenMetrics */
+
+static void add_measured(struct sheet *sheet, const struct measurement *m, const char *key)
+{
+	sheet_row(sheet);
+	cell_text(sheet, "name", NULL, m->name);
+	cell_text(sheet, "key", NULL, key);
+	for (const struct measure_field *field = measure_fields; field->name; field++)
+		add_figure(sheet, m, field, field->key, NULL);
+}
+
+/* The calls of each function; of one function also its histogram and its groups. */
+void report_metrics_of(const struct measurement *v, size_t n, FILE *out)
+{
+	AUTO_SHEET struct sheet sheet = { .key = "latency", .form = SHEET_OBJECT };
+	struct sheet calls = { .key = "calls" }, groups = { .key = "groups" };
+
+	for (size_t i = 0; i < n; i++)
+		add_measured(&calls, &v[i], NULL);
+	for (size_t i = 0; n == 1 && i < v->nr_groups; i++) {
+		struct measurement view = measure_view(v, &v->groups[i].samples);
+
+		view.name = v->name;
+		add_measured(&groups, &view, v->groups[i].key);
+	}
+	sheet_row(&sheet);
+	cell_sheet(&sheet, &calls);
+	if (n == 1)
+		add_histogram(&sheet, v, true);
+	cell_sheet(&sheet, &groups);
+	sheet_metrics(&sheet, out);
+}
+
+void report_metrics(const struct report *r, FILE *out)
+{
+	report_metrics_of(r->m, 1, out);
 }
