@@ -3,6 +3,7 @@
 #include <linux/slab.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/each_cpu.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/measure/measurement.h"
@@ -55,7 +56,7 @@ struct kt_counts kt_consumer_counts(const struct kt_consumer *consumer)
 	struct kt_counts sum = { 0 };
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu) {
+	kt_each_cpu(cpu) {
 		const struct kt_counts *counts = per_cpu_ptr(consumer->counts, cpu);
 
 		sum.recorded += READ_ONCE(counts->recorded);

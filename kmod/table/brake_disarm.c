@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/each_cpu.h"
 #include "kmod/base/clock.h"
 #include "kmod/base/rest.h"
 #include "kmod/base/site.h"
@@ -44,7 +45,7 @@ static void note_consumer(struct kt_consumer *consumer)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu) {
+	kt_each_cpu(cpu) {
 		struct kt_counts *counts = per_cpu_ptr(consumer->counts, cpu);
 
 		counts->looked = hits_of(counts);
