@@ -18,14 +18,15 @@
 #include "kmod/text/scratch.h"
 
 /* Ranges of kernel text between two symbols.  Without `last` the range is a whole function. */
-#define RANGE(first, last, refusal)	{ first, last, refusal, 0, 0 },
-#define FUNCTION(name, refusal)		{ name, NULL, refusal, 0, 0 },
+#define RANGE(first, last, refusal)	{ first, last, refusal, 0, 0, NULL },
+#define FUNCTION(name, refusal)		{ name, NULL, refusal, 0, 0, NULL },
 #define BEGINS(prefix, refusal)
 #define WINDOW(name)
 static struct text_range {
 	const char *first, *last;
 	enum kt_refusal refusal;
 	unsigned long start, end;
+	const struct text_range *next;		/* the next function of the table whose name begins with the same letter */
 } ranges[] = {
 #include "kmod/text/range_list.h"
 #include "range_arch.h"
@@ -54,12 +55,19 @@ static const struct {
 #define RANGE(first, last, refusal)
 #define FUNCTION(name, refusal)
 #define BEGINS(prefix, refusal)
-#define WINDOW(name)			{ name, NULL, KT_REFUSE_NONE, 0, 0 },
+#define WINDOW(name)			{ name, NULL, KT_REFUSE_NONE, 0, 0, NULL },
 static struct text_range windows[] = {
 #include "kmod/text/range_list.h"
 #include "range_arch.h"
-	{ NULL, NULL, KT_REFUSE_NONE, 0, 0 },
+	{ NULL, NULL, KT_REFUSE_NONE, 0, 0, NULL },
 };
+
+/* The functions of a table by the first letter of their names: there are many rows, and a call may ask for tens of thousands of names. */
+struct letters {
+	const struct text_range *first[128];
+};
+
+static struct letters range_letters, window_letters;
 
 static unsigned long range_end(const struct text_range *range)
 {
@@ -78,14 +86,25 @@ static void find(struct text_range *range)
 	range->end = range_end(range);
 }
 
+/* In a list of letters, the rows stay in the order of the table. */
+static void find_all(struct text_range *rows, size_t nr, struct letters *letters)
+{
+	const struct text_range **list;
+
+	while (nr--) {
+		find(&rows[nr]);
+		if (rows[nr].last)
+			continue;
+		list = &letters->first[*rows[nr].first & 127];
+		rows[nr].next = *list;
+		*list = &rows[nr];
+	}
+}
+
 void kt_safety_init(void)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(ranges); i++)
-		find(&ranges[i]);
-	for (i = 0; windows[i].first; i++)
-		find(&windows[i]);
+	find_all(ranges, ARRAY_SIZE(ranges), &range_letters);
+	find_all(windows, ARRAY_SIZE(windows) - 1, &window_letters);
 }
 
 /* Lock order as in kernel/kprobes.c and kernel/jump_label.c: CPU hotplug, jump labels, text_mutex. */
@@ -203,12 +222,20 @@ static void symbol_name(unsigned long addr, char name[KSYM_NAME_LEN])
 		*name = '\0';
 }
 
+/* What follows `start` in a name; NULL: the name does not begin with it. */
+static const char *behind(const char *name, const char *start)
+{
+	for (; *start && *name == *start; start++)
+		name++;
+	return *start ? NULL : name;
+}
+
 static enum kt_refusal prefix_of(const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
-		if (!strncmp(name, prefixes[i].prefix, strlen(prefixes[i].prefix)))
+		if (behind(name, prefixes[i].prefix))
 			return prefixes[i].refusal;
 	return KT_REFUSE_NONE;
 }
@@ -226,18 +253,17 @@ enum kt_refusal kt_safety_prefix(unsigned long addr)
  * The addresses in a row are those of one function only, but several may have its name: each file that uses a static function of a header
  * has a copy of it.
  */
-static const struct text_range *named(const struct text_range *rows, size_t nr, unsigned long addr, const char *name)
+static const struct text_range *named(const struct letters *letters, unsigned long addr, const char *name)
 {
-	size_t i, n;
+	const struct text_range *row;
+	const char *rest;
 
-	if (!kt_core_kernel_text(addr))
+	if (!*name || !kt_core_kernel_text(addr))
 		return NULL;
-	for (i = 0; i < nr; i++) {
-		if (rows[i].last || *rows[i].first != *name)
-			continue;
-		n = strlen(rows[i].first);
-		if (n && !strncmp(name, rows[i].first, n) && (!name[n] || name[n] == '.'))
-			return &rows[i];
+	for (row = letters->first[*name & 127]; row; row = row->next) {
+		rest = behind(name, row->first);
+		if (rest && (!*rest || *rest == '.'))
+			return row;
 	}
 	return NULL;
 }
@@ -249,7 +275,7 @@ static bool is_windowed(unsigned long addr, const char *name)
 	for (i = 0; windows[i].first; i++)
 		if (addr >= windows[i].start && addr < windows[i].end)
 			return true;
-	return named(windows, i, addr, name);
+	return named(&window_letters, addr, name);
 }
 
 struct kt_safety_name kt_safety_name(unsigned long addr)
@@ -258,7 +284,7 @@ struct kt_safety_name kt_safety_name(unsigned long addr)
 	char name[KSYM_NAME_LEN];
 
 	symbol_name(addr, name);
-	same = named(ranges, ARRAY_SIZE(ranges), addr, name);
+	same = named(&range_letters, addr, name);
 	return (struct kt_safety_name){
 		.refusal = same ? same->refusal : prefix_of(name), .windowed = is_windowed(addr, name),
 	};
