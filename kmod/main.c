@@ -18,6 +18,7 @@
 #include "kmod/table/brake.h"
 #include "kmod/table/table.h"
 #include "kmod/table/window.h"
+#include "kmod/text/blacklist.h"
 #include "kmod/text/jump_label.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/slot.h"
@@ -40,6 +41,7 @@ static int __init ktrace_init(void)
 		return err;
 	kt_safety_init();
 	kt_jump_labels_init();
+	kt_blacklist_init();
 	kt_clock_init();
 	kt_load_init();
 	kt_hit_init(kt_table_disarm);
@@ -87,6 +89,7 @@ exit_buffer:
 	kt_buffer_exit();
 exit_clock:
 	kt_clock_exit();
+	kt_blacklist_exit();
 	return err;
 }
 
@@ -109,6 +112,7 @@ static void __exit ktrace_exit(void)
 	kt_slot_exit();
 	kt_buffer_exit();
 	kt_clock_exit();
+	kt_blacklist_exit();
 }
 
 module_init(ktrace_init);

@@ -25,6 +25,7 @@ KSYM_NEED_AS(__vmalloc_node_range, __vmalloc_node_range_noprof, void *,
 KSYM_NEED_AS(task_work_cancel_func, task_work_cancel, struct callback_head *,
 	     (struct task_struct *task, void (*func)(struct callback_head *work)))
 KSYM_NEED(task_work_add, int, (struct task_struct *task, struct callback_head *work, int notify))
+KSYM_MAY(arch_within_kprobe_blacklist, bool, (unsigned long addr))
 KSYM_MAY(static_call_text_reserved, int, (void *start, void *end))
 KSYM_MAY(ftrace_text_reserved, int, (const void *start, const void *end))
 KSYM_MAY(kallsyms_lookup, const char *,

@@ -336,7 +336,7 @@ static enum kt_refusal check_address(const struct item *item)
 	const u64 addr = item->req->addr;
 	const bool is_known = !item->req->flags && kt_core_kernel_text(addr);
 
-	return kt_safety_unnamed(addr) ?: is_known ? item->by_name.refusal : kt_safety_name(addr).refusal;
+	return kt_safety_unnamed(addr, item->by_name.is_plain) ?: is_known ? item->by_name.refusal : kt_safety_name(addr).refusal;
 }
 
 /*

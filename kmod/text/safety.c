@@ -12,6 +12,7 @@
 #include "kmod/base/ksym.h"
 #include "kmod/base/site.h"
 #include "kmod/compat/compat.h"
+#include "kmod/text/blacklist.h"
 #include "kmod/text/change.h"
 #include "kmod/text/jump_label.h"
 #include "kmod/text/safety.h"
@@ -207,11 +208,6 @@ static bool no_symbol(unsigned long addr)
 	return !kt_kallsyms_lookup_size_offset(addr, &size, &offset);
 }
 
-static bool is_blacklisted(unsigned long addr)
-{
-	return kt_within_kprobe_blacklist(addr);
-}
-
 /* The name of the symbol at addr.  "": there is none, or this kernel has no kallsyms_lookup(). */
 static void symbol_name(unsigned long addr, char name[KSYM_NAME_LEN])
 {
@@ -287,6 +283,7 @@ struct kt_safety_name kt_safety_name(unsigned long addr)
 	same = named(&range_letters, addr, name);
 	return (struct kt_safety_name){
 		.refusal = same ? same->refusal : prefix_of(name), .windowed = is_windowed(addr, name),
+		.is_plain = *name && !strchr(name, '.'),
 	};
 }
 
@@ -299,7 +296,6 @@ static const struct {
 	{ KT_REFUSE_NOT_TEXT,	 not_text },
 	{ KT_REFUSE_MODULE,	 module_not_live },
 	{ KT_REFUSE_NO_SYMBOL,	 no_symbol },
-	{ KT_REFUSE_BLACKLIST,	 is_blacklisted },
 };
 
 /* Rules after decoding: they look at the instruction. */
@@ -349,7 +345,7 @@ static const struct {
 };
 
 /* Check the ranges first: init text is freed, so the address rules would only say that it is no text. */
-enum kt_refusal kt_safety_unnamed(unsigned long addr)
+enum kt_refusal kt_safety_unnamed(unsigned long addr, bool is_plain)
 {
 	enum kt_refusal refusal = range_of(addr);
 	size_t i;
@@ -359,12 +355,14 @@ enum kt_refusal kt_safety_unnamed(unsigned long addr)
 	for (i = 0; i < ARRAY_SIZE(address_rules); i++)
 		if (address_rules[i].applies(addr))
 			return address_rules[i].refusal;
-	return KT_REFUSE_NONE;
+	return kt_blacklist_has(addr, is_plain) ? KT_REFUSE_BLACKLIST : KT_REFUSE_NONE;
 }
 
 enum kt_refusal kt_safety_address(unsigned long addr)
 {
-	return kt_safety_unnamed(addr) ?: kt_safety_name(addr).refusal;
+	const struct kt_safety_name by_name = kt_safety_name(addr);
+
+	return kt_safety_unnamed(addr, by_name.is_plain) ?: by_name.refusal;
 }
 
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)
@@ -399,14 +397,10 @@ enum kt_refusal kt_safety_text(struct kt_site *site)
 
 enum kt_refusal kt_safety_check(struct kt_site *site)
 {
-	enum kt_refusal refusal = kt_safety_unnamed(site->addr);
-	struct kt_safety_name by_name;
+	const struct kt_safety_name by_name = kt_safety_name(site->addr);
 
-	if (refusal)
-		return refusal;
-	by_name = kt_safety_name(site->addr);
 	site->windowed = by_name.windowed;
-	return by_name.refusal ?: kt_safety_text(site);
+	return kt_safety_unnamed(site->addr, by_name.is_plain) ?: by_name.refusal ?: kt_safety_text(site);
 }
 
 /* The kernel arms its kretprobes itself, and no window disarms them. */
@@ -414,13 +408,12 @@ enum kt_refusal kt_safety_function(unsigned long entry, struct module **module)
 {
 	unsigned long size, offset;
 	enum kt_refusal refusal;
-	struct kt_safety_name by_name;
+	const struct kt_safety_name by_name = kt_safety_name(entry);
 
 	lockdep_assert_held(kt_text_mutex());
-	refusal = kt_safety_unnamed(entry);
+	refusal = kt_safety_unnamed(entry, by_name.is_plain);
 	if (refusal)
 		return refusal;
-	by_name = kt_safety_name(entry);
 	if (by_name.refusal || by_name.windowed)
 		return by_name.refusal ?: KT_REFUSE_NO_TRAPS;
 	if (!kt_kallsyms_lookup_size_offset(entry, &size, &offset) || offset)

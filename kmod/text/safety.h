@@ -29,7 +29,7 @@ u64 kt_text_lock_count(void);
 /*
  * Apply the rules that look at an address only.  The answer stays true under kt_change_lock.  Before Linux 6.2 this takes
  * milliseconds where a symbol has a suffix (.part.0), since the kernel then compares the names of all its symbols
- * (kernel/kprobes.c, within_kprobe_blacklist()): so not under the text lock, where there are many addresses.  Sleepable.
+ * (blacklist.c): so not under the text lock, where there are many addresses.  Sleepable.
  */
 enum kt_refusal kt_safety_address(unsigned long addr);
 
@@ -37,8 +37,9 @@ enum kt_refusal kt_safety_address(unsigned long addr);
 struct kt_safety_name {
 	enum kt_refusal refusal;
 	bool windowed;			/* a site there must be disarmed in a window (kmod/table/window.h) */
+	bool is_plain;			/* the name is known and has no suffix */
 };
-enum kt_refusal kt_safety_unnamed(unsigned long addr);
+enum kt_refusal kt_safety_unnamed(unsigned long addr, bool is_plain);	/* is_plain: of its name; false: it may have a suffix */
 struct kt_safety_name kt_safety_name(unsigned long addr);	/* any task context */
 
 /*
