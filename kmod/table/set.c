@@ -21,6 +21,7 @@
 #include <linux/uaccess.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/ksym.h"
 #include "kmod/base/rest.h"
 #include "kmod/text/event.h"
 #include "kmod/hit/bring_in.h"
@@ -155,7 +156,7 @@ static int describe_windows(struct item *item)
 {
 	struct kt_site_req *req = item->req;
 
-	if (!req->flags)
+	if (!req->flags && kt_core_kernel_text(req->addr))
 		item->by_name = kt_safety_name(req->addr);
 	return item->by_name.windowed ? describe_own(req, KT_OWN_DESC_WINDOW) : 0;
 }

@@ -2,9 +2,10 @@
 /*
  * set_arm.c - the end of the second step of set.c: write the breakpoints of a batch.
  *
- * All sites are prepared before the first one is armed, and the last ones are armed first: what this file calls for each site lies
- * near the start of the kernel's text, as the requests mostly do.  Otherwise a batch with tens of thousands of functions would
- * spend most of its time in hits of its own breakpoints.
+ * All sites are prepared before the first one is armed.  The last ones are armed first: most of what this file calls for each site
+ * lies near the start of the kernel's text, as the requests mostly do.  The rest, such as memcmp(), is armed at the very end (LAST
+ * in range_list.h).  Otherwise a batch with tens of thousands of functions would spend most of its time in hits of its own
+ * breakpoints.
  */
 #include <linux/sched/signal.h>
 #include <linux/string.h>
@@ -63,7 +64,7 @@ static void armed_sync(struct batch *b)
 }
 
 /* batch_arm_calls() arms the sites that are no text. */
-static void turn_arm(struct batch *b, u32 from, u32 to)
+static void turn_arm(struct batch *b, u32 from, u32 to, bool leave_last)
 {
 	struct kt_turn turn = kt_turn_begin(true);
 	u32 i;
@@ -71,7 +72,7 @@ static void turn_arm(struct batch *b, u32 from, u32 to)
 	for (i = from; i < to; i++) {
 		struct item *item = &b->items[i];
 
-		if (!item->is_fresh)
+		if (!item->is_fresh || (leave_last && item->by_name.comes_last))
 			continue;
 		item->is_fresh = false;
 		if (!kt_site_is_text(item->site) || !is_as_prepared(item->site))
@@ -79,7 +80,7 @@ static void turn_arm(struct batch *b, u32 from, u32 to)
 		kt_window_arm(item->site);
 		b->armed = true;
 	}
-	if (!from)
+	if (!from && !leave_last)
 		armed_sync(b);
 	kt_turn_end(&turn);
 }
@@ -105,18 +106,37 @@ static void refuse_unarmed(struct batch *b)
 	}
 }
 
-int kt_batch_arm(struct batch *b)
+static int arm_all(struct batch *b, bool leave_last)
 {
 	u32 from, to;
 
-	publish_all(b);
 	for (to = b->arg->nr; to; to = from) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		from = (to - 1) / KT_TURN * KT_TURN;
-		turn_arm(b, from, to);
+		turn_arm(b, from, to, leave_last);
 		cond_resched();
 	}
-	refuse_unarmed(b);
 	return 0;
+}
+
+static bool has_last(const struct batch *b)
+{
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++)
+		if (b->items[i].by_name.comes_last)
+			return true;
+	return false;
+}
+
+int kt_batch_arm(struct batch *b)
+{
+	int err;
+
+	publish_all(b);
+	err = (has_last(b) ? arm_all(b, true) : 0) ?: arm_all(b, false);
+	if (!err)
+		refuse_unarmed(b);
+	return err;
 }

@@ -7,6 +7,7 @@
  *   FUNCTION(name, refusal)		a whole function
  *   BEGINS(prefix, refusal)		each function whose name begins with `prefix`
  *   WINDOW(name)			a function that can be traced, but not in a window (kmod/table/window.h)
+ *   LAST(name)				a function that is armed after all others of its call (kmod/table/set_arm.c)
  *
  * A row of one function is for all functions of the kernel with that name, and for what the compiler has made of them (NAME.part.0).
  * A row whose symbols this kernel does not have is ignored.
@@ -30,3 +31,14 @@ FUNCTION("__rcu_read_lock", KT_REFUSE_ENTRY_PATH)
 FUNCTION("__rcu_read_unlock", KT_REFUSE_ENTRY_PATH)
 FUNCTION("rcu_read_unlock_special", KT_REFUSE_ENTRY_PATH)
 FUNCTION("rcu_read_unlock_strict", KT_REFUSE_ENTRY_PATH)
+
+/* The kernel calls these for each breakpoint that it writes: a breakpoint in them would be hit for each of those that follow it. */
+LAST("memcmp")
+LAST("memcpy")
+LAST("memcpy_erms")
+LAST("__memcpy")
+LAST("_find_next_bit")
+LAST("_find_first_and_bit")
+LAST("_raw_spin_lock")
+LAST("_raw_spin_unlock")
+LAST("__list_add_valid")

@@ -23,6 +23,7 @@
 #define FUNCTION(name, refusal)		{ name, NULL, refusal, 0, 0, NULL },
 #define BEGINS(prefix, refusal)
 #define WINDOW(name)
+#define LAST(name)
 static struct text_range {
 	const char *first, *last;
 	enum kt_refusal refusal;
@@ -62,13 +63,22 @@ static struct text_range windows[] = {
 #include "range_arch.h"
 	{ NULL, NULL, KT_REFUSE_NONE, 0, 0, NULL },
 };
+#undef WINDOW
+#undef LAST
+
+#define WINDOW(name)
+#define LAST(name)			{ name, NULL, KT_REFUSE_NONE, 0, 0, NULL },
+static struct text_range lasts[] = {
+#include "kmod/text/range_list.h"
+#include "range_arch.h"
+};
 
 /* The functions of a table by the first letter of their names: there are many rows, and a call may ask for tens of thousands of names. */
 struct letters {
 	const struct text_range *first[128];
 };
 
-static struct letters range_letters, window_letters;
+static struct letters range_letters, window_letters, last_letters;
 
 static unsigned long range_end(const struct text_range *range)
 {
@@ -106,6 +116,7 @@ void kt_safety_init(void)
 {
 	find_all(ranges, ARRAY_SIZE(ranges), &range_letters);
 	find_all(windows, ARRAY_SIZE(windows) - 1, &window_letters);
+	find_all(lasts, ARRAY_SIZE(lasts), &last_letters);
 }
 
 /* Lock order as in kernel/kprobes.c and kernel/jump_label.c: CPU hotplug, jump labels, text_mutex. */
@@ -283,7 +294,7 @@ struct kt_safety_name kt_safety_name(unsigned long addr)
 	same = named(&range_letters, addr, name);
 	return (struct kt_safety_name){
 		.refusal = same ? same->refusal : prefix_of(name), .windowed = is_windowed(addr, name),
-		.is_plain = *name && !strchr(name, '.'),
+		.is_plain = *name && !strchr(name, '.'), .comes_last = named(&last_letters, addr, name),
 	};
 }
 

@@ -38,6 +38,7 @@ struct kt_safety_name {
 	enum kt_refusal refusal;
 	bool windowed;			/* a site there must be disarmed in a window (kmod/table/window.h) */
 	bool is_plain;			/* the name is known and has no suffix */
+	bool comes_last;		/* to be armed after the others: LAST in range_list.h */
 };
 enum kt_refusal kt_safety_unnamed(unsigned long addr, bool is_plain);	/* is_plain: of its name; false: it may have a suffix */
 struct kt_safety_name kt_safety_name(unsigned long addr);	/* any task context */
