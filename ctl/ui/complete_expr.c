@@ -48,6 +48,7 @@ static void open_nowhere(struct typed *t)
 	t->target = complete_target(t->o);
 	if (!t->target.debug)
 		return;
+	t->nowhere.name = mem_strdup("");
 	vars_init(&t->vars, &t->target, &t->nowhere);
 	t->vars.opened = true;
 	t->is_open = true;
@@ -83,6 +84,7 @@ static void close_point(struct typed *t)
 {
 	vars_free(&t->vars);
 	probe_points_free(&t->points);
+	probe_point_free(&t->nowhere);
 	if (t->target.debug)
 		debug_hurry(t->target.debug, false);
 	free(t->text);

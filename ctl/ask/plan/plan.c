@@ -62,7 +62,7 @@ static bool decode_at(const struct target *target, const struct text *text, uint
 static bool in_the_middle(const struct target *target, const struct probe_point *point,
 			  uint64_t before, uint64_t after, struct error *err)
 {
-	struct probe_point a, b;
+	AUTO_PROBE_POINT struct probe_point a, b;
 	const char *first = probe_point_name(target, before, &a), *second = probe_point_name(target, after, &b);
 	const char *reason = refusal_reason(KT_REFUSE_BOUNDARY);
 
@@ -258,6 +258,7 @@ static void plan_drop(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->nr_cases; i++)
 		desc_free(plan->case_descs[i]);
+	probe_point_free(&plan->point);
 	free(plan->cases);
 	free(plan->case_descs);
 	desc_free(plan->desc);
@@ -280,9 +281,9 @@ static bool plan_case(const struct target *target, const struct request *whole, 
 		plan->cases[plan->nr_cases++] = (struct kt_case){
 			.desc = one.req.desc, .desc_len = one.req.desc_len, .number = from->number,
 		};
-		one.desc = NULL;
+	} else {
+		desc_free(one.desc);
 	}
-	plan_drop(&one);
 	return ok;
 }
 
@@ -314,8 +315,9 @@ static bool names_process(const struct request *request)
 	return false;
 }
 
+/* The plan takes the name of the point. */
 static bool plan_point(const struct target *target, const struct request *request, const struct plan *opener,
-		       const struct probe_point *point, bool is_pattern, struct plans *plans, struct error *err)
+		       struct probe_point *point, bool is_pattern, struct plans *plans, struct error *err)
 {
 	struct plan plan = {
 		.point = *point, .home = target->program ? target : NULL,
@@ -325,7 +327,8 @@ static bool plan_point(const struct target *target, const struct request *reques
 	struct vars vars;
 	bool ok;
 
-	vars_init(&vars, target, point);
+	point->name = NULL;
+	vars_init(&vars, target, &plan.point);
 	vars.known = request->nr_cases ? expr_known_create() : NULL;
 	ok = plan_instruction(target, &plan, err) && plan_desc(target, request, opener, &vars, &plan, err) &&
 	     plan_cases(target, request, &vars, &plan, err);
@@ -395,6 +398,7 @@ static bool plan_opener(const struct target *target, const struct request *reque
 	if (!probe_points_resolve(target, function, &points, err))
 		return false;
 	plan.point = points.v[0];
+	points.v[0].name = NULL;
 	if (plan.home && exits_reenter(target, plan.point.sym, plan.point.addr))
 		return error_set(err, STATUS_FAILURE, "%s: its first instruction is also where a loop in it begins again, so a call cannot be told from a round: leave out ENTRY and ELAPSED",
 				 function);
@@ -411,7 +415,7 @@ static bool plan_opener(const struct target *target, const struct request *reque
 }
 
 /* The array of plans moves as it grows: use a copy of the opener, which owns nothing. */
-static bool plan_closing(const struct target *target, const struct request *request, const struct probe_points *points,
+static bool plan_closing(const struct target *target, const struct request *request, struct probe_points *points,
 			 struct plans *plans, struct error *err)
 {
 	struct plan opener;
@@ -509,7 +513,7 @@ void plans_free(struct plans *plans)
 bool plan_refused(const struct target *target, const struct plan *plan,
 		  const struct kt_site_req *answer, struct error *err)
 {
-	struct probe_point nearest;
+	AUTO_PROBE_POINT struct probe_point nearest = { 0 };
 
 	if (answer->refusal == KT_REFUSE_METHOD && answer->no_jump)
 		return error_set(err, STATUS_FAILURE, "%s: %s (%s): leave the choice to ktrace", plan->point.name,

@@ -55,7 +55,7 @@ static void add_event(const struct target *target, const struct sym *sym, const 
 	point = &out->v[out->n++];
 	*point = (struct probe_point){ .addr = sym->addr, .sym = sym, .is_event = true,
 				 .entry = event_entry(target, event, sym) };
-	snprintf(point->name, sizeof(point->name), "%s%s", EVENT, event);
+	point->name = mem_join(EVENT, event, NULL);
 }
 
 /* ------------------------------------------------------------------- forms */

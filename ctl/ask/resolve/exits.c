@@ -241,6 +241,8 @@ bool exits_find(const struct target *target, const struct sym *function, struct 
 		add_point(target, &exits.v[i], out);
 	/* After a tail jump no code of the function runs: one probe point at its return stands for all exits. */
 	if (ok && exits.leaves) {
+		for (size_t i = 0; i < out->n; i++)
+			probe_point_free(&out->v[i]);
 		out->v = mem_grow(out->v, 1, sizeof(*out->v));
 		out->n = 1;
 		probe_point_return(target, function, out->v);

@@ -89,17 +89,20 @@ static bool spell_shown(const struct target *target, const struct sym *sym, char
 
 static void spell(const struct target *target, struct probe_point *point, uint64_t skip)
 {
-	const size_t room = sizeof(point->name) - SUFFIX_ROOM;
+	char name[PROBE_POINT_NAME];
+	const size_t room = sizeof(name) - SUFFIX_ROOM;
 	uint64_t offset = point->addr - point->sym->addr;
-	size_t at;
+	size_t at = target->label ? snprintf(name, room, "%s", target->label) : 0;
 
-	at = snprintf(point->name, room, "%s", target->label ? target->label : "");
 	at = at < room ? at : room - 1;
-	if (!spell_shown(target, point->sym, point->name + at, room - at))
-		address_spell(target->tab, point->sym, point->name + at, room - at);
-	at = strlen(point->name);
-	if (offset != skip)
-		snprintf(point->name + at, sizeof(point->name) - at, "+0x%" PRIx64, offset);
+	if (!spell_shown(target, point->sym, name + at, room - at))
+		address_spell(target->tab, point->sym, name + at, room - at);
+	if (offset != skip) {
+		at += strlen(name + at);
+		snprintf(name + at, sizeof(name) - at, "+0x%" PRIx64, offset);
+	}
+	free(point->name);
+	point->name = mem_strdup(name);
 }
 
 /* The symbol with a name of its own at the address of what an ifunc has chosen; sym if there is none. */
@@ -133,7 +136,7 @@ static void locate(const struct target *target, uint64_t addr, const struct sym 
 	out->sym = sym && covers(sym, addr) ? sym
 		 : target->tab ? symtab_by_addr(target->tab, addr) : NULL;
 	if (!out->sym) {
-		snprintf(out->name, sizeof(out->name), "%s0x%" PRIx64, target->label ? target->label : "", addr);
+		out->name = mem_printf("%s0x%" PRIx64, target->label ? target->label : "", addr);
 		return;
 	}
 	settle(target, sym, out);
@@ -181,11 +184,12 @@ uint64_t probe_point_told(uint64_t addr)
 
 void probe_point_return(const struct target *target, const struct sym *sym, struct probe_point *out)
 {
-	size_t at;
+	char *function;
 
 	locate(target, sym->addr, sym, true, out);
-	at = strlen(out->name);
-	snprintf(out->name + at, sizeof(out->name) - at, "%%return");
+	function = out->name;
+	out->name = mem_join(function, "%return", NULL);
+	free(function);
 	out->entry = out->addr;
 	out->addr = KT_RETURN_OF(sym->addr);
 	out->is_return = true;
@@ -267,15 +271,25 @@ void probe_points_add(const struct target *target, struct probe_points *points, 
 	point = &points->v[points->n];
 	probe_point_at(target, addr, sym, point);
 	mark = points->n > FEW ? mark_of(points, point->addr) : NULL;
-	if (mark ? *mark : is_one_of(points, point->addr))
+	if (mark ? *mark : is_one_of(points, point->addr)) {
+		probe_point_free(point);
 		return;
+	}
 	if (mark)
 		*mark = true;
 	points->n++;
 }
 
+void probe_point_free(struct probe_point *point)
+{
+	free(point->name);
+	point->name = NULL;
+}
+
 void probe_points_free(struct probe_points *points)
 {
+	for (size_t i = 0; i < points->n; i++)
+		probe_point_free(&points->v[i]);
 	free(points->v);
 	map_free(&points->by_addr);
 	free(points->pieces);

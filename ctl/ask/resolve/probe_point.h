@@ -51,8 +51,10 @@ struct probe_point {
 	/* The first bytes of the symbol when the point was found, nr_code of them; 0: they were not read. */
 	uint8_t nr_code, code[PROBE_POINT_CODE];
 	uint64_t skip;			/* bytes between the symbol and the first instruction that may be traced */
-	char name[640];			/* "vfs_write+0x50", "ext4:ext4_sync_fs", "f#2+0x4" */
+	char *name;			/* "vfs_write+0x50", "ext4:ext4_sync_fs", "f#2+0x4"; freed with the point */
 };
+
+#define PROBE_POINT_NAME	640	/* room for any name */
 
 /* A jump from a function into another one, which returns in its place. */
 struct tail_jump {
@@ -73,6 +75,8 @@ struct probe_points {
 void probe_points_free(struct probe_points *points);
 /* Add a probe point unless it is in the list; sym as in probe_point_at(). */
 void probe_points_add(const struct target *target, struct probe_points *points, uint64_t addr, const struct sym *sym);
+
+void probe_point_free(struct probe_point *point);
 
 /* Name the probe point at addr.  The name uses sym if sym covers addr. */
 void probe_point_at(const struct target *target, uint64_t addr, const struct sym *sym,
@@ -109,9 +113,10 @@ enum probe_point_step probe_point_step(const struct target *target, const uint8_
 				       struct arch_insn *out);
 /* Is addr the function's first own instruction, or before it? */
 bool probe_point_is_entry(const struct target *target, const struct sym *sym, uint64_t addr);
-/* The name of addr as a suggestion; written to place->name. */
+/* The name of addr as a suggestion: that of the point. */
 const char *probe_point_name(const struct target *target, uint64_t addr, struct probe_point *point);
 
+#define AUTO_PROBE_POINT __attribute__((cleanup(probe_point_free)))
 #define AUTO_PROBE_POINTS __attribute__((cleanup(probe_points_free)))
 
 #endif

@@ -224,9 +224,10 @@ bool markers_resolve(const struct target *target, const char *text, struct probe
 			continue;
 		before = out->n;
 		probe_points_add(target, out, markers[i].addr, NULL);
-		if (out->n > before)
-			snprintf(out->v[before].name, sizeof(out->v[before].name), "%s" MARKERS "%s:%s", target->label,
-				 markers[i].provider, markers[i].name);
+		if (out->n == before)
+			continue;
+		probe_point_free(&out->v[before]);
+		out->v[before].name = mem_join(target->label, MARKERS, markers[i].provider, ":", markers[i].name, NULL);
 	}
 	return out->n || error_set(err, STATUS_FAILURE, "no SDT marker '%s': 'events FILE:sdt' lists those of a file", pattern);
 }
@@ -267,7 +268,7 @@ bool programs_sites(const struct target *kernel, const char *text, struct site_a
 			break;
 		out->v[out->n] = site.addr;
 	}
-	memcpy(out->name, points.v[0].name, sizeof(out->name));
+	snprintf(out->name, sizeof(out->name), "%s", points.v[0].name);
 	if (out->n == points.n)
 		return true;
 	free(out->v);

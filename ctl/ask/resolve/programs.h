@@ -47,7 +47,7 @@ bool programs_resolve(const struct target *kernel, const char *text, int process
 struct site_addrs {
 	uint64_t *v;		/* the caller frees it */
 	size_t n;
-	char name[640];
+	char name[PROBE_POINT_NAME];
 };
 
 bool programs_sites(const struct target *kernel, const char *text, struct site_addrs *out, struct error *err);

@@ -85,12 +85,14 @@ static void name_calls(const struct target *target, const char *text, struct pro
 
 	for (size_t i = 0; is_call && i < points->n; i++) {
 		struct probe_point *point = &points->v[i];
-		AUTO_FREE char *name = mem_strdup(point->name);
+		AUTO_FREE char *name = point->name;
 
 		if (begins(name, target->arch->syscall_prefix))
-			snprintf(point->name, sizeof(point->name), "%s%s", ADDRESS_SYSCALL, name + len);
+			point->name = mem_join(ADDRESS_SYSCALL, name + len, NULL);
 		else if (compat_call_of(target, name))
-			snprintf(point->name, sizeof(point->name), "%s%s", ADDRESS_COMPAT, compat_call_of(target, name));
+			point->name = mem_join(ADDRESS_COMPAT, compat_call_of(target, name), NULL);
+		else
+			name = NULL;
 	}
 }
 

@@ -181,7 +181,7 @@ static bool resolve_file_line(const struct target *target, const char *text, str
 static bool info_of_function(const struct target *target, uint64_t addr, const struct sym *sym, struct addr_info *out,
 			     struct error *err)
 {
-	struct probe_point point;
+	AUTO_PROBE_POINT struct probe_point point;
 
 	probe_point_at(target, addr, sym, &point);
 	return addr_info_find(target, point.addr, out, err);
@@ -279,6 +279,7 @@ static bool add_exits(const struct target *target, const struct sym *function, s
 	for (size_t i = 0; i < exits.n; i++) {
 		out->v = MEM_MORE(out->v, out->n);
 		out->v[out->n++] = exits.v[i];
+		exits.v[i].name = NULL;		/* it belongs to the other list now */
 	}
 	for (size_t i = 0; i < exits.nr_jumps; i++) {
 		out->jumps = MEM_MORE(out->jumps, out->nr_jumps);

@@ -46,7 +46,7 @@ bool latency_exits_plan(struct session *s, struct latency *l, struct error *err)
 static char *say(const struct target *target, const struct function_exit *exit)
 {
 	char line[256], to[256] = "a function that a register names";
-	struct probe_point point;
+	AUTO_PROBE_POINT struct probe_point point;
 
 	probe_point_at(target, exit->addr, exit->piece, &point);
 	function_line_at(target, exit->addr, line, sizeof(line));

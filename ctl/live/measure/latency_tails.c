@@ -47,7 +47,7 @@ static bool has_exit_at(const struct exits *exits, uint64_t addr)
 /* One tracepoint cannot be both the entry and an exit. */
 static bool take_body(struct tails *t, const struct sym *sym, struct body *out, struct error *err)
 {
-	struct probe_point point;
+	AUTO_PROBE_POINT struct probe_point point;
 
 	probe_point_at(t->home, sym->addr, sym, &point);
 	*out = (struct body){ .sym = sym, .entry = point.addr };

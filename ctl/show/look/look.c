@@ -153,7 +153,7 @@ void look_open(struct look *look, struct session *s, uint64_t pid)
 	if (!s->connected)
 		look->dev.hello.nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
 	look->target.dev = &look->dev;
-	snprintf(look->nowhere.name, sizeof(look->nowhere.name), "show");
+	look->nowhere.name = mem_strdup("show");
 	vars_init(&look->vars, &look->target, &look->nowhere);
 	/* No place in the code: there are no local variables. */
 	look->vars.opened = true;
@@ -176,6 +176,7 @@ void look_close(struct look *look)
 {
 	memory_close(look->memory);
 	vars_free(&look->vars);
+	probe_point_free(&look->nowhere);
 }
 
 /* The first name of an expression may be a variable of a module: then its types are known, too. */
