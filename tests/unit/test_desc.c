@@ -126,6 +126,82 @@ static void test_too_long(void **state)
 	free(options);
 }
 
+/* Both ways give the same bytes. */
+static void expect_like(const struct desc *desc, const struct desc *like)
+{
+	struct error err;
+	void *whole, *copied;
+	size_t whole_len, copied_len;
+
+	assert_true(desc_encode(desc, &whole, &whole_len, &err));
+	assert_true(desc_encode_like(desc, like, &copied, &copied_len, &err));
+	assert_int_equal(copied_len, whole_len);
+	assert_memory_equal(copied, whole, whole_len);
+	free(whole);
+	free(copied);
+}
+
+static void test_like(void **state)
+{
+	static char *names[] = { "f", "a_much_longer_name_than_the_other_one", "", "\"", "\303\274", "\377", "\"name\":\"f" };
+	struct field changed[ARRAY_SIZE(fields)];
+	struct desc like = example, desc = example;
+	struct error err;
+
+	memcpy(changed, fields, sizeof(changed));
+	changed[0].bytes++;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		like.name = names[i];
+		assert_true(desc_encode(&like, &like.blob, &like.blob_len, &err));
+		((struct kt_desc_req *)like.blob)->flags |= KT_DESC_OTHERS;	/* as plans_flag() does */
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+			desc = example;
+			desc.name = names[k];
+			expect_like(&desc, &like);
+			expect_like(&desc, NULL);
+			desc.typed = "vfs_*";
+			expect_like(&desc, &like);
+			desc = example;
+			desc.fields = changed;
+			expect_like(&desc, &like);
+			desc = example;
+			desc.nr_fields--;
+			expect_like(&desc, &like);
+			desc = example;
+			desc.prog_len--;
+			expect_like(&desc, &like);
+			desc = example;
+			desc.line = "f.c:1";
+			expect_like(&desc, &like);
+			desc = example;
+			desc.every++;
+			expect_like(&desc, &like);
+		}
+		free(like.blob);
+	}
+}
+
+static void test_like_too_long(void **state)
+{
+	char *options = malloc(KT_MAX_META);
+	struct desc like = example, desc;
+	struct error err;
+	void *blob;
+	size_t len = KT_MAX_META;
+
+	do {
+		memset(options, 'x', --len);
+		options[len] = '\0';
+		like.options = options;
+	} while (!desc_encode(&like, &like.blob, &like.blob_len, &err));
+	desc = like;
+	desc.name = "vfs_write+0x50_";
+	assert_false(desc_encode_like(&desc, &like, &blob, &len, &err));
+	assert_int_equal(err.status, STATUS_USAGE);
+	free(like.blob);
+	free(options);
+}
+
 /* A blob with these meta data and a program that emits `emits` words. */
 static void *make_blob(const char *meta, size_t meta_len, unsigned int emits, size_t *len)
 {
@@ -430,6 +506,8 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_nothing_recorded),
 		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_like),
+		cmocka_unit_test(test_like_too_long),
 		cmocka_unit_test(test_meta),
 		cmocka_unit_test(test_former_kinds),
 		cmocka_unit_test(test_too_many_fields),

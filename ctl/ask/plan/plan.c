@@ -25,7 +25,8 @@
 /* Text from the start of the symbol to the end of the instruction. */
 struct text {
 	uint64_t start;
-	uint8_t *code;
+	const uint8_t *code;
+	uint8_t *own;		/* NULL: the code is that of the point */
 	size_t len;
 };
 
@@ -37,12 +38,13 @@ static void text_read(const struct target *target, const struct probe_point *poi
 	out->start = point->sym ? point->sym->addr : point->addr;
 	before = point->addr - out->start;
 	want = before + KT_MAX_INSN;
-	out->code = mem_zalloc(want, 1);
 	/* The module refuses an instruction that differs from its text, so these bytes, which were read before, are good enough. */
-	if (point->sym && want <= point->nr_code)
-		memcpy(out->code, point->code, out->len = want);
-	else
-		out->len = target_text(target, out->start, out->code, want);
+	if (point->sym && want <= point->nr_code) {
+		*out = (struct text){ .start = out->start, .code = point->code, .len = want };
+		return;
+	}
+	out->code = out->own = mem_zalloc(want, 1);
+	out->len = target_text(target, out->start, out->own, want);
 	/* If the text before the address is unreadable, plan without code: the module gives the reason. */
 	if (out->len < before)
 		out->len = 0;
@@ -128,7 +130,7 @@ static bool plan_instruction(const struct target *target, struct plan *plan, str
 	ok = check_boundary(target, point, &text, err);
 	if (ok && decode_at(target, &text, point->addr, &plan->insn))
 		memcpy(plan->req.insn, text.code + (point->addr - text.start), plan->insn.len);
-	free(text.code);
+	free(text.own);
 	return ok && is_known(target, plan, err);
 }
 
@@ -191,20 +193,20 @@ static char *line_of(const struct target *target, const struct plan *plan)
 	return *line ? mem_strdup(line) : NULL;
 }
 
-/* vars: of the probe point. */
+/* vars: of the probe point.  like: the descriptor of another probe point of the request, NULL: of none. */
 static bool plan_desc(const struct target *target, const struct request *request, const struct plan *opener,
-		      struct vars *vars, struct plan *plan, struct error *err)
+		      const struct desc *like, struct vars *vars, struct plan *plan, struct error *err)
 {
 	plan->desc = mem_zalloc(1, sizeof(*plan->desc));
 	plan->desc->addr = plan->point.addr;
 	plan->desc->name = mem_strdup(request->name ? request->name : plan->point.name);
 	plan->desc->typed = mem_strdup(request->typed ? request->typed : request->address);
-	plan->desc->options = request_options(request);
+	plan->desc->options = like ? mem_strdup(like->options) : request_options(request);
 	plan->desc->is_hidden = request->saved || request->is_hidden;
 	plan->desc->is_packed = request->is_packed;
 	plan->desc->line = line_of(target, plan);
 	if (!encode_uses(target, request, opener, vars, plan, err) ||
-	    !desc_encode(plan->desc, &plan->desc->blob, &plan->desc->blob_len, err))
+	    !desc_encode_like(plan->desc, like, &plan->desc->blob, &plan->desc->blob_len, err))
 		return false;
 	if (!target_site(target, plan->point.addr, &plan->req, err))
 		return false;
@@ -275,7 +277,7 @@ static bool plan_case(const struct target *target, const struct request *whole, 
 	bool ok;
 
 	request.is_packed = whole->is_packed;
-	ok = plan_desc(target, &request, NULL, vars, &one, err);
+	ok = plan_desc(target, &request, NULL, NULL, vars, &one, err);
 	if (ok) {
 		plan->case_descs[plan->nr_cases] = one.desc;
 		plan->cases[plan->nr_cases++] = (struct kt_case){
@@ -323,14 +325,15 @@ static bool plan_point(const struct target *target, const struct request *reques
 		.point = *point, .home = target->program ? target : NULL,
 		.is_one_of_many = is_pattern, .request = plans->nr_requests, .names_process = names_process(request),
 	};
-
+	const struct plan *last = is_pattern && plans->n ? &plans->v[plans->n - 1] : NULL;
+	const struct desc *like = last && last->request == plan.request ? last->desc : NULL;
 	struct vars vars;
 	bool ok;
 
 	point->name = NULL;
 	vars_init(&vars, target, &plan.point);
 	vars.known = request->nr_cases ? expr_known_create() : NULL;
-	ok = plan_instruction(target, &plan, err) && plan_desc(target, request, opener, &vars, &plan, err) &&
+	ok = plan_instruction(target, &plan, err) && plan_desc(target, request, opener, like, &vars, &plan, err) &&
 	     plan_cases(target, request, &vars, &plan, err);
 	expr_known_free(vars.known);
 	vars_free(&vars);
@@ -374,7 +377,7 @@ static bool plan_entry(const struct target *target, const struct request *reques
 
 	plan->entry_ends = mem_zalloc(request->nr_uses + 1, sizeof(*plan->entry_ends));
 	vars_init(&vars, target, &plan->point);
-	ok = plan_instruction(target, plan, err) && plan_desc(target, request, NULL, &vars, plan, err);
+	ok = plan_instruction(target, plan, err) && plan_desc(target, request, NULL, NULL, &vars, plan, err);
 	vars_free(&vars);
 	if (!ok)
 		return false;

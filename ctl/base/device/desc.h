@@ -135,6 +135,8 @@ bool desc_is_same(const struct desc *a, const struct desc *b);
 
 /* Encode for KT_IOC_TRACE.  The caller frees *out. */
 bool desc_encode(const struct desc *desc, void **out, size_t *len, struct error *err);
+/* The same in less time, if it differs only by its name from one that is encoded, into its blob; like NULL: there is none. */
+bool desc_encode_like(const struct desc *desc, const struct desc *like, void **out, size_t *len, struct error *err);
 /* Decode the result of KT_IOC_DESC.  NULL: it is malformed, err is set. */
 struct desc *desc_decode(const void *blob, size_t len, struct error *err);
 /*
