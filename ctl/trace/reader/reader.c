@@ -305,7 +305,7 @@ void snapshot_free(struct snapshot *snap)
 		return;
 	for (i = 0; i < snap->nr_runs; i++)
 		run_drop(&snap->runs[i]);
-	for (i = 0; i < snap->nr_descs; i++)
+	for (i = 0; i < snap->nr_descs && !snap->descs_last; i++)
 		desc_free(snap->descs[i]);
 	for (i = 0; i < snap->nr_late; i++)
 		desc_free(snap->late_descs[i]);

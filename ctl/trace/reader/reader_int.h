@@ -30,6 +30,8 @@ struct reader_source {
 	/* As device_desc() and device_seen(). */
 	bool (*desc)(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len,
 		     uint64_t *addr, uint64_t *born, struct error *err);
+	/* Instead of desc(): the descriptor, which outlives all snapshots; NULL: it does not exist.  NULL here: desc() is called. */
+	struct desc *(*lasting_desc)(void *arg, uint32_t id);
 	bool (*seen)(void *arg, struct kt_seen_cpu *cpus, size_t nr, struct error *err);
 	/* Report an impossible packet; NULL: report a damaged ring. */
 	bool (*damaged)(void *arg, uint32_t cpu, struct error *err);
@@ -107,6 +109,7 @@ struct snapshot {
 	uint64_t until;			/* no record is later */
 	struct desc **descs;		/* by id; NULL: unknown */
 	size_t nr_descs;
+	bool descs_last;		/* they belong to the source */
 	struct desc **late_descs;		/* of the records that late_record() has changed */
 	size_t nr_late;
 	const struct record **order;

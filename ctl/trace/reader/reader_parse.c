@@ -59,6 +59,12 @@ static bool fetch_desc(struct snapshot *snap, uint32_t id, const struct reader_s
 	struct desc *desc;
 	size_t len;
 
+	if (source->lasting_desc) {
+		desc = source->lasting_desc(source->arg, id);
+		if (desc)
+			remember_desc(snap, desc);
+		return true;
+	}
 	if (!source->desc(source->arg, id, &blob, &len, &addr, &born, err))
 		return false;
 	if (!blob)

@@ -242,20 +242,12 @@ static void show_position(const struct saved *saved)
 
 /* --------------------------------------------------------------- snapshots */
 
-static bool find_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len, uint64_t *addr,
-		      uint64_t *born, struct error *err)
+static struct desc *find_desc(void *arg, uint32_t id)
 {
 	const struct saved *saved = arg;
 	const struct trace_event *event = trace_info_event(saved->info, saved->part, id);
 
-	*out = NULL;
-	if (!event)
-		return true;
-	*out = mem_copy(event->bare->blob, event->bare->blob_len);
-	*len = event->bare->blob_len;
-	*addr = event->bare->addr;
-	*born = event->bare->born;
-	return true;
+	return event ? trace_event_desc(event) : NULL;
 }
 
 static bool cannot_parse(void *arg, uint32_t cpu, struct error *err)
@@ -342,9 +334,10 @@ static void pass(struct stream *stream, const struct run *run, uint64_t until)
 static bool fill(struct saved *saved, struct snapshot *snap, struct error *err)
 {
 	const struct reader_source source = {
-		.desc = find_desc, .damaged = cannot_parse, .arg = saved,
+		.lasting_desc = find_desc, .damaged = cannot_parse, .arg = saved,
 	};
 
+	snap->descs_last = true;
 	snap->now = 0;
 	snap->until = stretch_end(saved);
 	snap->runs = mem_zalloc(saved->nr_streams + 1, sizeof(*snap->runs));
