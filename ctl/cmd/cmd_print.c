@@ -252,7 +252,7 @@ static bool show_saved(struct session *s, const struct print_order *order, struc
 	/* On a terminal, the names that come get no more room than they need. */
 	for (size_t i = 0; s->format == PRINT_TEXT && !fit_columns(s->out) && i < info->nr_events; i++)
 		if (with_state || !info->events[i].bare->is_state)
-			printer_expect(view.printer, trace_event_desc(&info->events[i]));
+			printer_expect(view.printer, trace_event_named(&info->events[i]));
 	printer_match(view.printer, order->match);
 	ok = (!order->is_last && s->format != PRINT_CSV) || survey_saved(s, &view, &n, err);
 	choose_range(&view, order, n);

@@ -353,6 +353,7 @@ static void test_too_many_fields(void **state)
 static void check_later(const void *blob, size_t len)
 {
 	struct desc *whole = desc_decode(blob, len, NULL), *bare = desc_bare(blob, len, 7, NULL);
+	const bool is_sound = whole;
 
 	if (!whole)
 		whole = desc_decode_raw(blob, len, 7, NULL);
@@ -364,6 +365,14 @@ static void check_later(const void *blob, size_t len)
 	assert_int_equal(bare->is_hidden, whole->is_hidden);
 	assert_int_equal(bare->addr, 7);
 	assert_memory_equal(bare->blob, blob, len);
+	desc_complete_names(bare);
+	assert_non_null(bare->typed);
+	if (is_sound) {
+		assert_string_equal(bare->name, whole->name);
+		assert_string_equal(bare->typed, whole->typed);
+		assert_int_equal(!bare->line, !whole->line);
+		assert_string_equal(bare->line ? bare->line : "", whole->line ? whole->line : "");
+	}
 	desc_complete(bare);
 	assert_string_equal(bare->name, whole->name);
 	assert_string_equal(bare->options, whole->options);
@@ -374,19 +383,50 @@ static void check_later(const void *blob, size_t len)
 	desc_free(whole);
 }
 
+/* alone: the names are read without the rest. */
+static void check_names(const struct desc *desc, bool alone)
+{
+	struct desc *bare;
+	struct error err;
+	size_t len;
+	void *blob;
+
+	assert_true(desc_encode(desc, &blob, &len, &err));
+	check_later(blob, len);
+	bare = desc_bare(blob, len, 9, &err);
+	assert_true(desc_mentions(bare, "fields"));
+	assert_false(desc_mentions(bare, "fielde"));
+	desc_complete_names(bare);
+	assert_int_equal(!bare->fields, alone);
+	assert_string_equal(bare->name, desc->name);
+	desc_free(bare);
+	free(blob);
+}
+
 static void test_later(void **state)
 {
 	struct field_name colour = { 3, (char *)"blue" };
 	struct field kinds[] = { { .kind = FIELD_INT, .name = "c", .bytes = 4, .fault_bit = -1, .names = &colour, .nr_names = 1 } };
 	struct kt_insn emit[] = { { .op = KT_OP_EMIT, .aux = 4 }, { .op = KT_OP_END } };
-	struct desc made = {
+	const struct desc plain = {
 		.name = "f", .typed = "f", .options = "VAR c", .line = "f.c:3", .fields = kinds, .nr_fields = 1,
 		.prog = emit, .prog_len = 2, .every = 3,
-	}, *later;
+	};
+	struct desc made = plain, *later;
 	struct error err;
 	size_t len;
 	void *blob;
 
+	check_names(&made, true);
+	made.options = (char *)"IF current->comm == \"\xc3\xa4\\\"";
+	check_names(&made, true);
+	made.line = NULL;
+	check_names(&made, true);
+	made.name = (char *)"a\"b";
+	check_names(&made, false);
+	made.name = (char *)"\xc3\xa4";
+	check_names(&made, false);
+	made = plain;
 	assert_true(desc_encode(&made, &made.blob, &made.blob_len, &err));
 	check_later(made.blob, made.blob_len);
 	later = desc_bare(made.blob, made.blob_len, 9, &err);

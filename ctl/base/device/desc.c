@@ -17,7 +17,6 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/scratch.h"
 
-#define META_VERSION	6	/* of packets and lists of numbers; other descriptors have a version that older controllers read */
 #define META_FLOAT	5	/* also of descriptors of processes */
 #define META_PACKED	4
 #define META_PLAIN	3

@@ -151,6 +151,10 @@ struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct
 struct desc *desc_bare(const void *blob, size_t len, uint64_t addr, struct error *err);
 /* Decode what desc_bare() has left out; nothing happens if that is already done. */
 void desc_complete(struct desc *desc);
+/* Of that, at least name, typed and line, at a hundredth of the cost.  desc_complete() replaces these texts. */
+void desc_complete_names(struct desc *desc);
+/* False: the meta data of the blob does not have this text. */
+bool desc_mentions(const struct desc *desc, const char *text);
 /* As desc_complete(), but copy it from the descriptor from which the blob was encoded. */
 void desc_complete_from(struct desc *desc, const struct desc *from);
 

@@ -7,6 +7,7 @@
 #include "ctl/base/device/desc_int.h"
 #include "ctl/base/device/field_names.h"
 #include "ctl/base/device/payload.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 
 /* Decode it; if that fails, at least the length of its records. */
@@ -44,6 +45,95 @@ struct desc *desc_bare(const void *blob, size_t len, uint64_t addr, struct error
 	return desc;
 }
 
+/* ------------------------------------------------------------------------ names */
+
+/* The meta data as desc_encode() writes it, up to its end. */
+struct meta {
+	const char *at, *end;
+};
+
+static bool skip(struct meta *meta, const char *text)
+{
+	const size_t len = strlen(text);
+
+	if ((size_t)(meta->end - meta->at) < len || memcmp(meta->at, text, len))
+		return false;
+	meta->at += len;
+	return true;
+}
+
+/* Take a text that follows this.  NULL: it is not there, or it is not plain ASCII without an escape. */
+static char *take_text(struct meta *meta, const char *before)
+{
+	char *text;
+	size_t len;
+
+	if (!skip(meta, before))
+		return NULL;
+	len = escape_quotable_length(meta->at, meta->end - meta->at);
+	text = mem_strndup(meta->at, len);
+	meta->at += len;
+	if (skip(meta, "\""))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Skip a text with escapes that follows this. */
+static bool skip_text(struct meta *meta, const char *before)
+{
+	if (!skip(meta, before))
+		return false;
+	while (meta->at < meta->end && *meta->at != '"')
+		meta->at += *meta->at == '\\' ? 2 : 1;
+	return meta->at < meta->end && skip(meta, "\"");
+}
+
+/* Most descriptors begin in this way. */
+static bool take_names(struct desc *desc)
+{
+	const struct kt_desc_req *req = desc->blob;
+	struct meta meta = { .end = (const char *)desc->blob + desc->blob_len };
+
+	meta.at = meta.end - req->meta_len;
+	if (!skip(&meta, "{\"v\":") || meta.at == meta.end || *meta.at < '1' || *meta.at > '0' + META_VERSION)
+		return false;
+	meta.at++;
+	desc->name = take_text(&meta, ",\"name\":\"");
+	desc->typed = desc->name ? take_text(&meta, ",\"typed\":\"") : NULL;
+	if (!desc->typed || !skip_text(&meta, ",\"options\":\""))
+		return false;
+	if (skip(&meta, ",\"fields\":"))
+		return true;
+	desc->line = take_text(&meta, ",\"line\":\"");
+	return desc->line && skip(&meta, ",\"fields\":");
+}
+
+static void drop_names(struct desc *desc)
+{
+	free(desc->name);
+	free(desc->typed);
+	free(desc->line);
+	desc->name = desc->typed = desc->line = NULL;
+}
+
+void desc_complete_names(struct desc *desc)
+{
+	if (desc->name || take_names(desc))
+		return;
+	drop_names(desc);
+	desc_complete(desc);
+}
+
+bool desc_mentions(const struct desc *desc, const char *word)
+{
+	const struct kt_desc_req *req = desc->blob;
+
+	return memmem((const char *)desc->blob + desc->blob_len - req->meta_len, req->meta_len, word, strlen(word));
+}
+
+/* -------------------------------------------------------------------------- all */
+
 /* Give the descriptor the content of `whole`; its id, addr, born and blob stay. */
 static void fill_in(struct desc *desc, struct desc *whole)
 {
@@ -52,6 +142,7 @@ static void fill_in(struct desc *desc, struct desc *whole)
 	whole->born = desc->born;
 	whole->blob = desc->blob;
 	whole->blob_len = desc->blob_len;
+	drop_names(desc);
 	*desc = *whole;
 }
 
@@ -59,7 +150,7 @@ void desc_complete(struct desc *desc)
 {
 	struct desc *whole;
 
-	if (desc->name)
+	if (desc->fields)
 		return;
 	whole = decode_any(desc->blob, desc->blob_len, desc->addr, NULL);
 	fill_in(desc, whole);
@@ -70,7 +161,7 @@ void desc_complete_from(struct desc *desc, const struct desc *from)
 {
 	struct desc whole = *from;
 
-	if (desc->name)
+	if (desc->fields)
 		return;
 	whole.name = mem_strdup(from->name);
 	whole.typed = mem_strdup(from->typed);

@@ -7,6 +7,8 @@
 
 struct json_object;
 
+#define META_VERSION	6	/* of packets and lists of numbers; other descriptors have a version that older controllers read */
+
 #define BY_LENGTH	0	/* the field has its length */
 
 /* layout.c: a kind of fields. */

@@ -270,7 +270,7 @@ const char *saved_callers_next(struct saved_callers *callers, const struct recor
 static bool has_event(const struct trace_info *info, const char *name)
 {
 	for (size_t i = 0; i < info->nr_events; i++)
-		if (!strcmp(trace_event_desc(&info->events[i])->name, name))
+		if (!strcmp(trace_event_named(&info->events[i])->name, name))
 			return true;
 	return false;
 }
@@ -278,7 +278,7 @@ static bool has_event(const struct trace_info *info, const char *name)
 static bool has_callers(const struct trace_info *info)
 {
 	for (size_t i = 0; i < info->nr_events; i++)
-		if (desc_has_caller(trace_event_desc(&info->events[i])))
+		if (desc_mentions(info->events[i].bare, CALLER_FIELD) && desc_has_caller(trace_event_desc(&info->events[i])))
 			return true;
 	return false;
 }

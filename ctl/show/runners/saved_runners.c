@@ -80,7 +80,7 @@ static void add_indexed(void *arg, uint32_t cpu, uint64_t from, uint64_t to, uin
 static bool has_switches(const struct trace_info *info)
 {
 	for (size_t i = 0; i < info->nr_events; i++)
-		if (!strcmp(trace_event_desc(&info->events[i])->name, "sched_switch"))
+		if (!strcmp(trace_event_named(&info->events[i])->name, "sched_switch"))
 			return !info->user;
 	return false;
 }
@@ -174,7 +174,7 @@ struct saved_runners *saved_runners_create(struct saved *saved)
 	runners->binder = binder_create(runners->a);
 	for (size_t i = 0; i < info->nr_events; i++)
 		if (!info->events[i].bare->is_hidden)
-			binder_declare(runners->binder, trace_event_desc(&info->events[i]));
+			binder_declare(runners->binder, trace_event_named(&info->events[i]));
 	runners->callers = saved_callers_create(info);
 	saved_gaps(saved, add_indexed, &runners->all);
 	sort_gaps(&runners->all);

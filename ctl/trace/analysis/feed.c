@@ -198,7 +198,7 @@ bool feed_saved(struct analysis *a, struct saved *saved, feed_fn *each, void *ar
 	a->confined = info->tasks;
 	a->complete = saved_complete_from(saved);
 	for (size_t i = 0; i < info->nr_events; i++)
-		feed_declare(feed, trace_event_desc(&info->events[i]));
+		feed_declare(feed, trace_event_named(&info->events[i]));
 	ok = give_all(feed, saved, err);
 	feed_free(feed);
 	return ok;

@@ -141,6 +141,12 @@ struct desc *trace_event_desc(const struct trace_event *event)
 	return event->bare;
 }
 
+const struct desc *trace_event_named(const struct trace_event *event)
+{
+	desc_complete_names(event->bare);
+	return event->bare;
+}
+
 static struct desc *copy_desc(const void *blob, size_t len, uint32_t id, uint64_t addr, uint64_t born, struct error *err)
 {
 	struct desc *desc = desc_bare(blob, len, addr, err);

@@ -57,6 +57,8 @@ void trace_info_free(struct trace_info *info);
 
 /* The whole descriptor.  It is decoded here, the first time: a recording has some thousand of them, and most readers need few. */
 struct desc *trace_event_desc(const struct trace_event *event);
+/* The same, maybe only with its name, typed and line; trace_event_desc() replaces these texts. */
+const struct desc *trace_event_named(const struct trace_event *event);
 
 /* Was it recorded on this machine, since it was started? */
 bool trace_info_is_here(const struct trace_info *info);
