@@ -2,6 +2,8 @@
 /* memory.c - see memory.h. */
 #include "ctl/base/memory.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,14 @@ void *mem_zalloc(size_t n, size_t size)
 void *mem_grow(void *p, size_t n, size_t size)
 {
 	return have(reallocarray(p, n ? n : 1, size));
+}
+
+#define LARGE_BLOCK	(32 << 20)	/* the most that the C library allows */
+
+void mem_keep_freed(void)
+{
+	mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
 void *mem_reach(void *p, size_t *nr, size_t i, size_t size)

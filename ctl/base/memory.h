@@ -24,6 +24,12 @@ char *mem_vprintf(const char *fmt, va_list args) __attribute__((format(printf, 1
 /* open_memstream(3): *text and *len are what was printed, once it is flushed or closed. */
 FILE *mem_stream(char **text, size_t *len);
 
+/*
+ * Keep freed memory for later allocations, for the rest of the process.  The C library returns large blocks to the kernel, and each
+ * page that is taken anew costs a page fault: a program that takes and frees megabytes in a loop spends a third of its time there.
+ */
+void mem_keep_freed(void);
+
 void mem_cleanup_free(void *p);
 void mem_cleanup_file(FILE **p);
 

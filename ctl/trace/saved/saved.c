@@ -73,6 +73,8 @@ static struct saved *open_trace(const char *dir, struct trace_info *info, bool l
 	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
 	struct saved *saved = mem_zalloc(1, sizeof(*saved));
 
+	/* Each snapshot takes some megabytes. */
+	mem_keep_freed();
 	saved->leaves_out = leaves_out;
 	saved->note = told;
 	saved->note_arg = told_arg;
