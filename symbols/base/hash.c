@@ -15,9 +15,3 @@ uint64_t hash_text(uint64_t hash, const char *text)
 {
 	return hash_bytes(hash, text, strlen(text) + 1);
 }
-
-uint64_t hash_number(uint64_t hash, uint64_t v)
-{
-	hash = (hash ^ v) * 0x9e3779b97f4a7c15ULL;
-	return hash ^ hash >> 29;
-}

@@ -11,6 +11,10 @@
 uint64_t hash_bytes(uint64_t hash, const void *data, size_t len);
 /* Includes the 0 at the end, so that "ab", "c" differs from "a", "bc". */
 uint64_t hash_text(uint64_t hash, const char *text);
-uint64_t hash_number(uint64_t hash, uint64_t v);
+static inline uint64_t hash_number(uint64_t hash, uint64_t v)
+{
+	hash = (hash ^ v) * 0x9e3779b97f4a7c15ULL;
+	return hash ^ hash >> 29;
+}
 
 #endif

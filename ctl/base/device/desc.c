@@ -475,7 +475,10 @@ static const char *decode_meta(struct json_object *meta, struct desc *desc)
 	copy_string(meta, "line", &desc->line);
 	if (!aggregate_decode(meta, desc))
 		return "what it counts is malformed";
-	return decode_fields(meta, desc) && aggregate_fits(desc) ? NULL : "its fields are malformed";
+	if (!decode_fields(meta, desc) || !aggregate_fits(desc))
+		return "its fields are malformed";
+	desc_find_fixed(desc);
+	return NULL;
 }
 
 /* Parse one JSON object that fills the whole text.  NULL: it is anything else. */
@@ -567,5 +570,6 @@ struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct
 		desc->fields[i] = (struct field){ .kind = FIELD_RAW, .bytes = 4, .fault_bit = -1 };
 		snprintf(desc->fields[i].name, sizeof(desc->fields[i].name), "word%zu", i);
 	}
+	desc_find_fixed(desc);
 	return desc;
 }

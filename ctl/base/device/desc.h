@@ -98,6 +98,8 @@ struct desc {
 	char *line;		/* source line of an instruction inside a function: "sess.c:39"; NULL: not known, or not needed */
 	struct field *fields;	/* in the order of the options */
 	size_t nr_fields;
+	size_t nr_fixed;	/* so many of the first fields have the same length in each record, */
+	size_t fixed_bytes;	/* together; 0, 0: that is not known */
 	bool has_faults;	/* the payload begins with the mask of unreadable items: desc_mask() bytes */
 	bool is_packed;		/* a small payload, for wide rings: the mask has two bytes */
 	uint32_t control;	/* KT_DESC_* */
@@ -184,6 +186,8 @@ size_t field_payload(const struct field *field);
 size_t desc_payload(const struct desc *desc);
 /* Bytes of the mask of unreadable items at the start of the payload. */
 size_t desc_mask(const struct desc *desc);
+/* Find nr_fixed and fixed_bytes. */
+void desc_find_fixed(struct desc *desc);
 /* Bytes that the field at `at` takes, and that the record takes.  0, false: more than the `room` that is there. */
 size_t field_length(const struct field *field, const uint8_t *at, size_t room);
 bool desc_length(const struct desc *desc, const uint8_t *payload, size_t room, size_t *len);

@@ -91,12 +91,19 @@ size_t field_length(const struct field *field, const uint8_t *at, size_t room)
 	return len <= room ? len : 0;
 }
 
+void desc_find_fixed(struct desc *desc)
+{
+	desc->nr_fixed = desc->fixed_bytes = 0;
+	while (desc->nr_fixed < desc->nr_fields && !desc->fields[desc->nr_fixed].varies)
+		desc->fixed_bytes += field_payload(&desc->fields[desc->nr_fixed++]);
+}
+
 bool desc_length(const struct desc *desc, const uint8_t *payload, size_t room, size_t *len)
 {
 	size_t one;
 
-	*len = desc_mask(desc);
-	for (size_t i = 0; i < desc->nr_fields && *len <= room; i++) {
+	*len = desc_mask(desc) + desc->fixed_bytes;
+	for (size_t i = desc->nr_fixed; i < desc->nr_fields && *len <= room; i++) {
 		one = field_length(&desc->fields[i], payload + *len, room - *len);
 		if (!one && field_payload(&desc->fields[i]))
 			return false;

@@ -7,18 +7,20 @@
 
 #include "ctl/ask/events/calls.h"
 #include "ctl/base/device/desc.h"
+#include "ctl/base/load.h"
 #include "ctl/base/memory.h"
 
 /* Where the value of a slot is in the payload. */
 struct location {
 	uint8_t slot;
 	bool is_text, is_const, is_signed;
+	bool is_fixed;		/* it has the same offset in each record */
 	uint8_t bytes;		/* of a number in the payload */
 	uint8_t width;		/* of its value */
 	uint16_t count, most, limit;	/* of a text: see struct field */
 	int8_t fault_bit;
 	size_t field;		/* its number in the descriptor */
-	size_t offset;
+	size_t offset;		/* if is_fixed */
 	int64_t constant;
 };
 
@@ -40,7 +42,8 @@ struct binder {
 	struct keymap calls_by_number[2];
 	struct binding *bindings;
 	size_t nr;
-	struct keymap by_id;
+	uint32_t *by_id;	/* [nr_ids]: one more than the index of its binding; 0: none */
+	size_t nr_ids;
 };
 
 struct binder *binder_create(struct analysis *a)
@@ -56,7 +59,9 @@ void binder_reset(struct binder *binder)
 	free(binder->bindings);
 	binder->bindings = NULL;
 	binder->nr = 0;
-	keymap_free(&binder->by_id);
+	free(binder->by_id);
+	binder->by_id = NULL;
+	binder->nr_ids = 0;
 }
 
 void binder_free(struct binder *binder)
@@ -162,7 +167,7 @@ static void add_location(struct binding *binding, size_t number, int slot, size_
 		.is_signed = layout.is_signed, .bytes = layout.bytes,
 		.width = field->bytes && field->bytes < layout.bytes ? field->bytes : layout.bytes,
 		.count = layout.count, .most = field->most, .limit = field->limit, .fault_bit = field->fault_bit,
-		.field = number, .offset = offset,
+		.field = number, .offset = offset, .is_fixed = !binding->varies,
 		.constant = field->value,
 	};
 }
@@ -189,13 +194,15 @@ static void bind(struct binder *binder, struct binding *binding, const struct de
 	binding->payload = binding->varies ? 0 : desc_payload(desc);
 }
 
-/* Where each field of this record is.  False: the record does not have them all. */
+/* Where the fields of this record are that have no fixed offset.  False: the record does not have them all. */
 static bool find_fields(const struct binding *binding, const struct record *record, size_t *offsets)
 {
 	const struct desc *desc = binding->desc;
-	size_t at = desc_mask(desc);
+	size_t at = desc_mask(desc) + desc->fixed_bytes;
 
-	for (size_t i = 0; i < desc->nr_fields; i++) {
+	if (at > record->payload_len)
+		return false;
+	for (size_t i = desc->nr_fixed; i < desc->nr_fields; i++) {
 		offsets[i] = at;
 		at += field_length(&desc->fields[i], record->payload + at, record->payload_len - at);
 	}
@@ -204,13 +211,14 @@ static bool find_fields(const struct binding *binding, const struct record *reco
 
 static const struct binding *binding_of(struct binder *binder, const struct desc *desc)
 {
-	uint32_t at = keymap_find(&binder->by_id, desc->id);
+	const uint32_t at = desc->id < binder->nr_ids ? binder->by_id[desc->id] : 0;
 
 	if (at && binder->bindings[at - 1].desc == desc)
 		return &binder->bindings[at - 1];
 	binder->bindings = MEM_MORE(binder->bindings, binder->nr);
 	bind(binder, &binder->bindings[binder->nr++], desc);
-	keymap_set(&binder->by_id, desc->id, binder->nr);
+	binder->by_id = MEM_REACH(binder->by_id, binder->nr_ids, desc->id);
+	binder->by_id[desc->id] = binder->nr;
 	return &binder->bindings[binder->nr - 1];
 }
 
@@ -229,10 +237,9 @@ static void read_text(const struct location *location, const uint8_t *at, struct
 static void read_number(const struct location *location, const uint8_t *at, struct event_value *out)
 {
 	const unsigned int unused = 64 - 8 * location->width;
-	uint64_t value = 0;
+	uint64_t value;
 
-	memcpy(&value, at, location->bytes);
-	value <<= unused;
+	value = load_number(at, location->bytes) << unused;
 	value = location->is_signed ? (uint64_t)((int64_t)value >> unused) : value >> unused;
 	*out = (struct event_value){ .number = (int64_t)value };
 }
@@ -258,7 +265,7 @@ bool binder_event(struct binder *binder, const struct record *record, struct ana
 {
 	const struct binding *binding;
 	size_t offsets[DESC_FIELDS];
-	uint32_t faults = 0;
+	uint32_t faults;
 
 	if (record->desc->is_hidden || record->desc->late_of)
 		return false;
@@ -270,14 +277,14 @@ bool binder_event(struct binder *binder, const struct record *record, struct ana
 	out->known = 0;
 	if (record->payload_len < binding->payload || (binding->varies && !find_fields(binding, record, offsets)))
 		return true;
-	memcpy(&faults, record->payload, desc_mask(record->desc));
+	faults = load_number(record->payload, desc_mask(record->desc));
 	for (unsigned int i = 0; i < binding->nr; i++) {
 		const struct location *location = &binding->locations[i];
 
 		if (location->fault_bit >= 0 && faults >> location->fault_bit & 1)
 			continue;
 		out->known |= 1U << location->slot;
-		read_location(location, record->payload + (binding->varies ? offsets[location->field] : location->offset),
+		read_location(location, record->payload + (location->is_fixed ? location->offset : offsets[location->field]),
 			      &out->value[location->slot]);
 	}
 	if (binding->all_calls >= 0 && event_has(out, CALL_ID))

@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "ctl/ask/resolve/user_code.h"
 #include "ctl/base/device/show_object.h"
+#include "ctl/base/load.h"
 #include "ctl/trace/print/show_number.h"
 
 static bool is_pointer(enum field_kind kind, uint8_t bytes)
@@ -41,9 +42,8 @@ bool snapshot_wants_symbols(const struct snapshot *snap)
 
 static uint64_t take(const uint8_t **at, size_t bytes)
 {
-	uint64_t value = 0;
+	const uint64_t value = load_number(*at, bytes);
 
-	memcpy(&value, *at, bytes);
 	*at += bytes;
 	return value;
 }

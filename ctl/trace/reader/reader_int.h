@@ -139,7 +139,8 @@ bool run_parse(struct run *run, struct snapshot *snap, const struct reader_sourc
 
 /*
  * reader_late.c: the record is one of the module's own, with a text that a hit of `target` could not read.  Make it a record with the
- * name of the hit, the thread, and the text as that field: what record->desc says from now on.
+ * name of the hit, the thread, and the text as that field: what record->desc says from now on.  late_target() is for records of
+ * descriptors without an address.
  */
 bool late_target(const struct record *record, uint32_t *id, u64 *ticks);
 void late_record(struct snapshot *snap, struct record *record, const struct desc *target);

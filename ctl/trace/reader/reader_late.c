@@ -28,7 +28,7 @@ bool late_target(const struct record *record, uint32_t *id, u64 *ticks)
 {
 	struct head head;
 
-	if (record->desc->addr || strcmp(record->desc->name, LATE_NAME) || !take_head(record, &head))
+	if (strcmp(record->desc->name, LATE_NAME) || !take_head(record, &head))
 		return false;
 	*id = head.desc;
 	*ticks = head.time[0] | (u64)head.time[1] << 32;

@@ -192,7 +192,8 @@ static bool name_late(struct snapshot *snap, struct record *record, const struct
 	struct cursor c = { 0 };
 	const struct desc *target;
 
-	if (!late_target(record, &c.id, &c.ticks))
+	/* Only the module's own descriptors have no address. */
+	if (record->desc->addr || !late_target(record, &c.id, &c.ticks))
 		return true;
 	if (!find_desc(snap, &c, source, &target, err))
 		return false;
