@@ -172,6 +172,12 @@ void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len
 	escape_text(stream(j), text, len, true, "\"");
 }
 
+void json_plain(struct json *j, const char *key, const char *text, size_t len)
+{
+	if (!put_short(j, key, text, len, true))
+		json_bytes(j, key, (const uint8_t *)text, len);
+}
+
 void json_raw(struct json *j, const char *key, const char *text)
 {
 	put_member(j, key, text, strlen(text));
@@ -230,14 +236,14 @@ void json_hex(struct json *j, const char *key, uint64_t value)
 {
 	char text[PUT_DIGITS + 2] = "0x";
 
-	json_bytes(j, key, (const uint8_t *)text, 2 + put_format_hex(text + 2, value, 1));
+	json_plain(j, key, text, 2 + put_format_hex(text + 2, value, 1));
 }
 
 void json_digits(struct json *j, const char *key, uint64_t value)
 {
 	char text[PUT_DIGITS];
 
-	json_bytes(j, key, (const uint8_t *)text, put_format_decimal(text, value));
+	json_plain(j, key, text, put_format_decimal(text, value));
 }
 
 struct json json_typed(FILE *out, const char *type)

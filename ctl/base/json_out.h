@@ -38,6 +38,8 @@ void json_close(struct json *j);
 void json_key(struct json *j, const char *key);
 void json_text(struct json *j, const char *key, const char *value);	/* NULL: writes null */
 void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len);
+/* A text that needs no escape. */
+void json_plain(struct json *j, const char *key, const char *text, size_t len);
 void json_number(struct json *j, const char *key, uint64_t value);
 void json_signed(struct json *j, const char *key, int64_t value);
 void json_boolean(struct json *j, const char *key, bool value);

@@ -469,34 +469,38 @@ static void print_flags(FILE *out, const struct desc *desc)
 	}
 }
 
-static void print_time(FILE *out, const char *type, const struct moment *moment)
-{
-	char utc[UTC_SIZE];
+/* Room for the first columns up to the number of the record, of which no type is longer. */
+#define FIRST_ROOM	(sizeof("record,,,,,") + UTC_SIZE + 4 * PUT_DIGITS)
 
-	format_utc(utc, moment->wall_ns);
-	put_text(out, type);
-	put_char(out, ',');
-	put_text(out, utc);
-	put_char(out, ',');
-	put_signed(out, moment->wall_ns);
-	put_char(out, ',');
+/* Returns the end. */
+static char *format_time(char *to, const char *type, const struct moment *moment)
+{
+	to = stpcpy(to, type);
+	*to++ = ',';
+	format_utc(to, moment->wall_ns);
+	to += strlen(to);
+	*to++ = ',';
+	to += put_format_signed(to, moment->wall_ns);
+	*to++ = ',';
+	return to;
 }
 
 static void print_hit(struct printer *printer, const struct record *record,
 		      const struct moment *moment)
 {
 	FILE *out = printer->out;
-	char name[RECORD_NAME];
+	char name[RECORD_NAME], first[FIRST_ROOM], *at = first;
 
 	csv_of(printer)->record = know(printer, record->desc);
 	print_heading(printer);
-	print_time(out, "record", moment);
+	at = format_time(at, "record", moment);
 	if (moment->has_delta)
-		put_signed(out, moment->delta_ns);
-	put_char(out, ',');
-	put_decimal(out, record->cpu);
-	put_char(out, ',');
-	put_decimal(out, record->count);
+		at += put_format_signed(at, moment->delta_ns);
+	*at++ = ',';
+	at += put_format_decimal(at, record->cpu);
+	*at++ = ',';
+	at += put_format_decimal(at, record->count);
+	put_bytes(out, first, at - first);
 	put_text(out, ",\"");
 	escape_csv(out, record_name(record->desc, name));
 	put_text(out, "\",");
@@ -512,8 +516,10 @@ static void print_hit(struct printer *printer, const struct record *record,
 static void print_lost(struct printer *printer, const struct record *record,
 		       const struct moment *moment)
 {
+	char first[FIRST_ROOM];
+
 	print_heading(printer);
-	print_time(printer->out, "lost", moment);
+	put_bytes(printer->out, first, format_time(first, "lost", moment) - first);
 	fprintf(printer->out, ",%" PRIu32 ",,,,,%" PRIu64 ",%s", record->cpu, record->lost,
 		record->discarded ? "discarded" : "overwritten");
 	fputs(printer->has_runners ? ",,," : "", printer->out);

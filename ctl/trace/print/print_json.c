@@ -16,9 +16,8 @@ static void put_when(struct json *j, const struct moment *moment)
 	char utc[UTC_SIZE], ns[PUT_DIGITS];
 
 	format_utc(utc, moment->wall_ns);
-	put_format_signed(ns, moment->wall_ns);
-	json_text(j, "time", utc);
-	json_text(j, "time_ns", ns);
+	json_plain(j, "time", utc, strlen(utc));
+	json_plain(j, "time_ns", ns, put_format_signed(ns, moment->wall_ns));
 }
 
 static void put_const(struct json *j, uint64_t value)
