@@ -92,3 +92,13 @@ void put_repeated(FILE *out, char c, int n)
 	if (n > 0)
 		put_bytes(out, run, n);
 }
+
+void put_blanks(FILE *out, int n)
+{
+	static const char few[] = "                                                                ";
+
+	if (n >= (int)sizeof(few))
+		put_repeated(out, ' ', n);
+	else if (n > 0)
+		put_bytes(out, few, n);
+}

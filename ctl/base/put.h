@@ -31,6 +31,8 @@ void put_hex(FILE *out, uint64_t value, int least);
 char *put_pad(char *to, int n);
 /* Print a character n times; n <= 0: not at all. */
 void put_repeated(FILE *out, char c, int n);
+/* The same with blanks, of which it knows that most are few. */
+void put_blanks(FILE *out, int n);
 
 static inline void put_bytes(FILE *out, const void *bytes, size_t len)
 {
@@ -40,11 +42,6 @@ static inline void put_bytes(FILE *out, const void *bytes, size_t len)
 static inline void put_text(FILE *out, const char *text)
 {
 	put_bytes(out, text, strlen(text));
-}
-
-static inline void put_blanks(FILE *out, int n)
-{
-	put_repeated(out, ' ', n);
 }
 
 static inline void put_char(FILE *out, char c)

@@ -30,7 +30,12 @@ void style_put(FILE *out, bool colour, enum style style, const char *text, int w
 	const bool is_plain = escape_plain_length(text, bytes) == bytes;
 	const char *shown = is_plain ? text : escape_shown(text);
 	const int len = (int)(is_plain ? bytes : fit_length(shown));
+	char line[128];
 
+	if (!colour && is_plain && bytes <= sizeof(line) && width <= (int)sizeof(line)) {
+		put_bytes(out, line, put_pad(mempcpy(line, text, bytes), width - len) - line);
+		return;
+	}
 	style_set(out, colour, style);
 	put_text(out, shown);
 	style_set(out, colour, STYLE_PLAIN);

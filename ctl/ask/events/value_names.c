@@ -239,9 +239,28 @@ static const char *errno_name(int number)
 	return number >= 512 && number < 512 + (int)ARRAY_SIZE(restarts) ? restarts[number - 512] : strerrorname_np(number);
 }
 
+/* One of 64 bits for all fields whose names begin with these two characters. */
+static uint64_t bit_of(const char *field)
+{
+	return 1ULL << ((*field ? 2 * *field + 17 * field[1] : 0) & 63);
+}
+
+/* Most fields are none of the arguments: they need not be compared with each. */
+static bool may_be_argument(const char *field)
+{
+	static _Thread_local uint64_t bits;	/* of all arguments; 0: not known yet */
+
+	if (!bits)
+		for (size_t i = 0; i < ARRAY_SIZE(arguments); i++)
+			bits |= bit_of(arguments[i].field);
+	return bits & bit_of(field);
+}
+
 /* Which names the values of this argument have.  NR_VOCABULARIES: they have none. */
 static enum vocabulary_id vocabulary_of(const char *call, const char *field)
 {
+	if (!may_be_argument(field))
+		return NR_VOCABULARIES;
 	for (size_t i = 0; i < ARRAY_SIZE(arguments); i++)
 		if (*arguments[i].field == *field && !strcmp(arguments[i].field, field) &&
 		    (!arguments[i].call || !strcmp(arguments[i].call, call)))

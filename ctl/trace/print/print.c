@@ -45,6 +45,7 @@ void printer_free(struct printer *printer)
 	columns_free(&printer->cells);
 	signatures_free(printer->names);
 	csv_free(printer->csv);
+	free(printer->runner_texts);
 	for (size_t i = 0; i < printer->nr_lines; i++)
 		free(printer->lines[i].text);
 	free(printer->lines);

@@ -105,7 +105,9 @@ struct printer {
 		int width[4];	/* of cpu, pid, tid and comm; they never shrink */
 		bool is_headed;
 	} runner_columns;
+	struct runner_texts *runner_texts;	/* of the record that was looked at last; NULL: none yet */
 	int owed;		/* blanks still to print before the next text on the line */
+	int before;		/* of these, those to print with the name of the value that comes */
 	size_t rows, columns;	/* of the terminal; 0: none */
 	struct value_columns cells;
 	uint64_t lost;		/* not yet reported */

@@ -78,22 +78,36 @@ static int format_id(int64_t id, char out[TEXT_ROOM])
 }
 
 struct runner_texts {
+	/* What they are of; the names of runners stay where they are. */
+	uint32_t cpu;
+	int32_t pid, tid;
+	const char *comm;
 	char text[RUNNER_ITEMS][TEXT_ROOM];
 	int len[RUNNER_ITEMS];
 };
 
-/* The texts of the columns of this record; they get as wide as these. */
-static void take_texts(struct printer *printer, const struct record *record, struct runner_texts *texts)
+/* The texts of the columns of this record, which get as wide as these.  Of most records they are those of the one before. */
+static const struct runner_texts *take_texts(struct printer *printer, const struct record *record)
 {
 	const struct runner *runner = printer->runner;
 	int *const width = printer->runner_columns.width;
+	struct runner_texts *texts = printer->runner_texts;
 
+	if (texts && texts->cpu == record->cpu && texts->pid == runner->pid && texts->tid == runner->tid && texts->comm == runner->comm)
+		return texts;
+	if (!texts)
+		texts = printer->runner_texts = mem_zalloc(1, sizeof(*texts));
+	texts->cpu = record->cpu;
+	texts->pid = runner->pid;
+	texts->tid = runner->tid;
+	texts->comm = runner->comm;
 	texts->len[0] = format_id(record->cpu, texts->text[0]);
 	texts->len[1] = format_id(runner->pid, texts->text[1]);
 	texts->len[2] = format_id(runner->tid, texts->text[2]);
 	texts->len[COMM] = runner->comm ? format_comm(runner->comm, texts->text[COMM]) : format_unknown(texts->text[COMM]);
 	for (size_t i = 0; i < columns_of(printer); i++)
 		width[i] = texts->len[i] > width[i] ? texts->len[i] : width[i];
+	return texts;
 }
 
 /* With a heading. */
@@ -106,9 +120,7 @@ static int width_of(const struct printer *printer, size_t i)
 
 void runner_expect(struct printer *printer, const struct record *record)
 {
-	struct runner_texts texts;
-
-	take_texts(printer, record, &texts);
+	take_texts(printer, record);
 }
 
 int runner_width(const struct printer *printer)
@@ -124,18 +136,17 @@ int runner_width(const struct printer *printer)
 void runner_text(struct printer *printer, const struct record *record, bool has_heading)
 {
 	char line[RUNNER_ITEMS * (GAP + sizeof("comm ") + 2 * TEXT_ROOM)], *at = line;
-	struct runner_texts texts;
+	const struct runner_texts *texts = take_texts(printer, record);
 
-	take_texts(printer, record, &texts);
 	for (size_t i = 0; i < columns_of(printer); i++) {
-		const int width = has_heading ? width_of(printer, i) : printer->runner_columns.width[i], rest = width - texts.len[i];
+		const int width = has_heading ? width_of(printer, i) : printer->runner_columns.width[i], rest = width - texts->len[i];
 
 		at = put_pad(at, GAP);
 		if (!has_heading)
 			at = put_pad(stpcpy(at, names[i]), 1);
 		if (i != COMM)
 			at = put_pad(at, rest);
-		at = mempcpy(at, texts.text[i], texts.len[i]);
+		at = mempcpy(at, texts->text[i], texts->len[i]);
 		printer->owed = i == COMM ? rest : 0;
 	}
 	put_bytes(printer->out, line, at - line);

@@ -84,7 +84,8 @@ static void print_delta(const struct printer *printer, const struct moment *mome
 /* A name that is longer than the column has its two blanks, too. */
 static int width_with(const struct printer *printer, const char *name)
 {
-	const int len = fit_length(escape_shown(name));
+	const size_t bytes = strlen(name);
+	const int len = (int)(escape_plain_length(name, bytes) == bytes ? bytes : fit_length(escape_shown(name)));
 
 	return (len > printer->width ? len : printer->width) + 2;
 }
@@ -115,22 +116,31 @@ static void print_head(struct printer *printer, const struct desc *desc,
 
 /* ------------------------------------------------------------------ values */
 
+static void put_before(struct printer *printer)
+{
+	put_blanks(printer->out, printer->before);
+	printer->before = 0;
+}
+
+/* With the blanks before it. */
 static void put_named(struct printer *printer, const struct item *item, char between, const char *text)
 {
 	const char *name = escape_shown(item->name);
-	const size_t len = strlen(name), text_len = strlen(text);
-	char line[128];
+	const size_t len = strlen(name), text_len = strlen(text), before = printer->before;
+	char line[128], *at = line;
 
-	if (len + 1 + text_len > sizeof(line)) {
+	if (before + len + 1 + text_len > sizeof(line)) {
+		put_before(printer);
 		put_bytes(printer->out, name, len);
 		put_char(printer->out, between);
 		put_bytes(printer->out, text, text_len);
 		return;
 	}
-	memcpy(line, name, len);
-	line[len] = between;
-	memcpy(line + len + 1, text, text_len);
-	put_bytes(printer->out, line, len + 1 + text_len);
+	printer->before = 0;
+	at = mempcpy(put_pad(at, (int)before), name, len);
+	*at++ = between;
+	at = mempcpy(at, text, text_len);
+	put_bytes(printer->out, line, at - line);
 }
 
 static void put_symbol(struct printer *printer, const struct item *item)
@@ -267,9 +277,11 @@ static const char *begin_item(struct printer *printer, const struct item *item, 
 		return name + (*name == '.');
 	}
 	end_group(printer, below);
-	part(printer);
+	printer->before = 2 + printer->owed;
+	printer->owed = 0;
 	if (!item->group || !*name)
 		return item->name;
+	put_before(printer);
 	snprintf(below->group, sizeof(below->group), "%.*s", (int)item->group, item->name);
 	fprintf(printer->out, "%s={", escape_shown(below->group));
 	return name + (*name == '.');
@@ -286,6 +298,8 @@ void print_text_item(struct printer *printer, const struct item *item)
 		[FIELD_FLOAT] = print_float,
 	};
 
+	if (item->kind == FIELD_PSR || (item->unreadable && item->has_address))
+		put_before(printer);
 	if (item->unreadable && item->has_address)
 		fprintf(printer->out, "%s=0x%" PRIx64 " (unreadable)", escape_shown(item->name), item->address);
 	else if (item->unreadable)
