@@ -185,8 +185,8 @@ enum kt_method {
  */
 enum kt_no_jump {
 	KT_NO_JUMP_NONE,	/* it is a jump or will be one, a jump is not wanted, or that is not known yet */
-	KT_NO_JUMP_TARGET,	/* a branch may lead to one of them behind the first */
-	KT_NO_JUMP_INDIRECT,	/* the function has an indirect jump, which may lead there */
+	KT_NO_JUMP_TARGET,	/* a branch or a pointer in the data may lead to one of them behind the first */
+	KT_NO_JUMP_INDIRECT,	/* the function has an indirect jump, and it is not proven that it does not lead there */
 	KT_NO_JUMP_FUNCTION,	/* the function or code beside it cannot be decoded, or is too long to search */
 	KT_NO_JUMP_TABLES,	/* this kernel hides the tables that name branch targets */
 	KT_NO_JUMP_END,		/* there are not enough bytes before the end of the function */

@@ -27,9 +27,17 @@
 #ifdef KT_HAVE_MODULE_MEM
 #define kt_module_text_base(m)	((m)->mem[MOD_TEXT].base)
 #define kt_module_text_size(m)	((m)->mem[MOD_TEXT].size)
+/* The data of a live module has so many parts; one may be empty. */
+#define KT_MODULE_DATA		3
+#define kt_module_data_base(m, i)	((m)->mem[MOD_DATA + (i)].base)
+#define kt_module_data_size(m, i)	((m)->mem[MOD_DATA + (i)].size)
+static_assert(MOD_RODATA == MOD_DATA + 1 && MOD_RO_AFTER_INIT == MOD_DATA + 2);
 #else
 #define kt_module_text_base(m)	((m)->core_layout.base)
 #define kt_module_text_size(m)	((m)->core_layout.text_size)
+#define KT_MODULE_DATA		1
+#define kt_module_data_base(m, i)	((m)->core_layout.base + (m)->core_layout.text_size)
+#define kt_module_data_size(m, i)	((m)->core_layout.size - (m)->core_layout.text_size)
 #endif
 
 /* The kretprobe of an instance; NULL: it is unregistered already. */

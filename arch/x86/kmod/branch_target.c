@@ -6,10 +6,13 @@
  * - the target of any 32-bit displacement that could belong to a call or a branch.  The search looks at each byte, not
  *   only at instruction boundaries, so it may find a target that is none, but it misses none;
  * - the fixups of the exception table;
- * - the targets of jump labels, which are branches in one of their two states.
+ * - the targets of jump labels, which are branches in one of their two states;
+ * - the target of any pointer in the data.  The table of a switch, or of labels as values (GNU C's &&label), consists of such
+ *   pointers, and an indirect jump reads them.  The search looks at each byte, since a structure may be packed.  Most pointers
+ *   that it finds lead to the first byte of a function.
  *
  * ktrace makes a bitmap once for the kernel, and once for each traced module.  It stays valid, because only jump labels
- * change such a displacement at run time.  Short branches are not in it: the caller decodes the surrounding code.
+ * change such a displacement at run time, and tables of labels are complete when the text is loaded.  Short branches are not in it: the caller decodes the surrounding code.
  */
 #include <linux/bitmap.h>
 #include <linux/extable.h>
@@ -30,10 +33,19 @@
 #include "kmod/text/change.h"
 #include "kmod/text/jump_label.h"
 
+#define KERNEL_DATA	3		/* extents of the kernel's data: see kernel_data() */
+#define MAX_DATA	(KERNEL_DATA > KT_MODULE_DATA ? KERNEL_DATA : KT_MODULE_DATA)
+
+struct extent {
+	unsigned long base, size;
+};
+
 struct branch_targets {
 	struct list_head list;
 	const struct module *mod;	/* NULL: the kernel */
-	unsigned long base, size;
+	unsigned long base, size;	/* of the text */
+	struct extent data[MAX_DATA];
+	bool knows_data;
 	unsigned long bits[];
 };
 
@@ -49,7 +61,7 @@ static struct branch_targets *targets_find(unsigned long addr)
 	return NULL;
 }
 
-static void mark(struct branch_targets *l, unsigned long target)
+static __always_inline void mark(struct branch_targets *l, unsigned long target)
 {
 	if (target - l->base < l->size)
 		__set_bit(target - l->base, l->bits);
@@ -103,24 +115,65 @@ static void mark_word(struct branch_targets *l, const unsigned long *word, unsig
 	}
 }
 
-#define WORDS	64	/* words of text to read at once */
+/*
+ * May a pointer to a text begin behind the first byte of word[0]?  All texts are in the last 4 GiB, so four bytes of it are ff.
+ * One of them is the first or the fourth byte of word[1].
+ */
+static __always_inline bool may_be_unaligned(const unsigned long *word)
+{
+	const u8 *next = (const u8 *)&word[1];
 
-/* Each piece is read with the word that follows it.  After the end of the text there are zeros instead. */
-static int mark_displacements(struct branch_targets *l)
+	return next[0] == 0xff || next[3] == 0xff;
+}
+
+/* Mark the targets of the pointers that begin in this word.  A pointer may continue in the next word. */
+static __always_inline void mark_pointers(struct branch_targets *l, const unsigned long *word, unsigned long addr)
+{
+	unsigned int bits;
+
+	mark(l, word[0]);
+	if (likely(!may_be_unaligned(word)))
+		return;
+	for (bits = BITS_PER_BYTE; bits < BITS_PER_LONG; bits += BITS_PER_BYTE)
+		mark(l, word[0] >> bits | word[1] << (BITS_PER_LONG - bits));
+}
+
+#define WORDS	64	/* words to read at once */
+
+/* Each piece is read with the word that follows it.  After the end there are zeros instead. */
+static __always_inline int mark_all(struct branch_targets *l, const struct extent *in,
+				    void (*mark_one)(struct branch_targets *, const unsigned long *, unsigned long))
 {
 	unsigned long piece[WORDS + 1], at, i;
 	size_t n;
 
-	for (at = 0; at < l->size; at += WORDS * sizeof(long)) {
-		n = min(sizeof(piece), l->size - at);
+	for (at = 0; at < in->size; at += WORDS * sizeof(long)) {
+		n = min(sizeof(piece), in->size - at);
 		memset((u8 *)piece + n, 0, sizeof(piece) - n);
-		if (copy_from_kernel_nofault(piece, (void *)(l->base + at), n))
+		if (copy_from_kernel_nofault(piece, (void *)(in->base + at), n))
 			return -EFAULT;
 		for (i = 0; i < WORDS; i++)
-			mark_word(l, &piece[i], l->base + at + i * sizeof(long));
+			mark_one(l, &piece[i], in->base + at + i * sizeof(long));
 		cond_resched();
 	}
 	return 0;
+}
+
+static int mark_displacements(struct branch_targets *l)
+{
+	const struct extent text = { l->base, l->size };
+
+	return mark_all(l, &text, mark_word);
+}
+
+static int mark_data(struct branch_targets *l)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < ARRAY_SIZE(l->data); i++)
+		err = mark_all(l, &l->data[i], mark_pointers);
+	return err;
 }
 
 static void mark_fixups(struct branch_targets *l, const struct exception_table_entry *first,
@@ -137,6 +190,27 @@ static void mark_jump_labels(struct branch_targets *l, const struct jump_entry *
 		mark(l, jump_entry_target(first));
 }
 
+static bool extent_between(struct extent *out, unsigned long first, unsigned long end)
+{
+	*out = (struct extent){ first, end - first };
+	return first && first <= end;
+}
+
+/*
+ * The read-only data without the types for BPF, which are the larger half of it and have no pointers, and the other data.
+ * What the kernel frees after its start and the variables of each CPU are not searched: no table of labels can be there.
+ */
+static bool kernel_data(struct extent data[KERNEL_DATA])
+{
+	const unsigned long first = kt_ksym_find("__start_rodata"), end = kt_ksym_find("__end_rodata");
+	unsigned long types = kt_ksym_find("__start_BTF"), types_end = kt_ksym_find("__stop_BTF");
+
+	if (types < first || types_end < types || end < types_end)
+		types = types_end = first;
+	return extent_between(&data[0], first, types) && extent_between(&data[1], types_end, end) &&
+	       extent_between(&data[2], kt_ksym_find("_sdata"), kt_ksym_find("_edata"));
+}
+
 static int mark_kernel(struct branch_targets *l)
 {
 	const void *extable = (void *)kt_ksym_find("__start___ex_table");
@@ -147,16 +221,23 @@ static int mark_kernel(struct branch_targets *l)
 		return -ENOENT;
 	mark_fixups(l, extable, extable_end);
 	mark_jump_labels(l, jumps, jumps_end);
-	return mark_displacements(l);
+	l->knows_data = kernel_data(l->data);
+	if (!l->knows_data)
+		memset(l->data, 0, sizeof(l->data));
+	return mark_data(l) ?: mark_displacements(l);
 }
 
 static int mark_module(struct branch_targets *l)
 {
 	const struct module *mod = l->mod;
+	size_t i;
 
+	for (i = 0; i < KT_MODULE_DATA; i++)
+		l->data[i] = (struct extent){ (unsigned long)kt_module_data_base(mod, i), kt_module_data_size(mod, i) };
+	l->knows_data = true;
 	mark_fixups(l, mod->extable, mod->extable + mod->num_exentries);
 	mark_jump_labels(l, mod->jump_entries, mod->jump_entries + mod->num_jump_entries);
-	return mark_displacements(l);
+	return mark_data(l) ?: mark_displacements(l);
 }
 
 static void text_of(const struct module *mod, unsigned long *base, unsigned long *size)
@@ -204,6 +285,34 @@ bool kt_branch_targets_within(unsigned long first, unsigned long last)
 	lockdep_assert_held(&kt_change_lock);
 	return !l || last - l->base >= l->size ||
 	       find_next_bit(l->bits, last - l->base + 1, first - l->base) <= last - l->base;
+}
+
+bool kt_branch_targets_know_pointers(unsigned long text)
+{
+	const struct branch_targets *l = targets_find(text);
+
+	lockdep_assert_held(&kt_change_lock);
+	return l && l->knows_data;
+}
+
+bool kt_branch_targets_same_text(unsigned long text, unsigned long addr)
+{
+	const struct branch_targets *l = targets_find(text);
+
+	lockdep_assert_held(&kt_change_lock);
+	return l && addr - l->base < l->size;
+}
+
+bool kt_branch_targets_same_data(unsigned long text, unsigned long addr)
+{
+	const struct branch_targets *l = targets_find(text);
+	size_t i;
+
+	lockdep_assert_held(&kt_change_lock);
+	for (i = 0; l && i < ARRAY_SIZE(l->data); i++)
+		if (addr - l->data[i].base < l->data[i].size)
+			return true;
+	return false;
 }
 
 void kt_branch_targets_forget(const struct module *mod)

@@ -22,6 +22,15 @@ int kt_branch_targets_prepare(unsigned long addr, const struct module *mod);
  */
 bool kt_branch_targets_within(unsigned long first, unsigned long last);
 
+/*
+ * Are the targets of the pointers in the data among them?  Not if this kernel hides the symbols of its data.  `text` is any
+ * address of the text.  The next two: is addr in the same kernel or module as this text, in its text or in that data?  Under
+ * kt_change_lock.
+ */
+bool kt_branch_targets_know_pointers(unsigned long text);
+bool kt_branch_targets_same_text(unsigned long text, unsigned long addr);
+bool kt_branch_targets_same_data(unsigned long text, unsigned long addr);
+
 /* Free the branch targets of a module that is unloaded.  Under kt_change_lock. */
 void kt_branch_targets_forget(const struct module *mod);
 

@@ -2,10 +2,10 @@
 /*
  * displaced.c - the whole instructions that a jump of five bytes or more may replace.  See displaced.h.
  *
- * No execution may arrive inside these instructions: no branch, no fixup of the exception table, no jump label
- * (branch_target.c; this file decodes short branches), no return of a call, no indirect jump of the function.  Only
- * ktrace may patch these instructions.  The conditions are those of optimised kprobes (arch/x86/kernel/kprobes/opt.c,
- * can_optimize()); this file also checks jump labels.  Unlike kprobes, ktrace also replaces branches: a quarter of all
+ * No execution may arrive inside these instructions: no branch, no fixup of the exception table, no jump label, no pointer
+ * in the data (branch_target.c; this file decodes short branches), no return of a call, no indirect jump of the function
+ * (indirect.c).  Only ktrace may patch these instructions.  The conditions are those of optimised kprobes
+ * (arch/x86/kernel/kprobes/opt.c, can_optimize()); this file also checks jump labels and pointers.  Unlike kprobes, ktrace also replaces branches: a quarter of all
  * sites have one within five bytes.  Their copies in the trampoline lead to the same targets.
  */
 #include <linux/bitmap.h>
@@ -20,6 +20,7 @@
 #include "displaced.h"
 #include "flags.h"
 #include "guard.h"
+#include "indirect.h"
 #include "insn.h"
 #include "kmod/base/ksym.h"
 #include "kmod/base/site.h"
@@ -112,6 +113,7 @@ struct branches {
 	u64 lock;			/* kt_text_lock_count() */
 	unsigned long start, end;
 	bool decodes, indirect;		/* all of it could be decoded; it has an indirect jump */
+	bool inside;			/* an indirect jump may lead to another instruction of the function; only in `own` */
 	DECLARE_BITMAP(to, LONGEST + 2 * SHORT_REACH);	/* branch targets; bit 0 is start - SHORT_REACH */
 };
 
@@ -146,6 +148,7 @@ static bool look_at(struct branches *b, unsigned long start, unsigned long end)
 	b->end = end;
 	b->decodes = false;
 	b->indirect = false;
+	b->inside = false;
 	if (end - start <= LONGEST)
 		follow(b);
 	return b->decodes;
@@ -193,18 +196,30 @@ static enum kt_no_jump neighbours_may_land(const struct inside *in, unsigned lon
 	return why;
 }
 
+/* Make `own` describe the function. */
+static bool look_at_function(unsigned long start, unsigned long end)
+{
+	const bool is_known = own.lock == kt_text_lock_count() && own.start == start && own.end == end;
+
+	if (look_at(&own, start, end) && !is_known && own.indirect)
+		own.inside = kt_x86_indirect_inside(start, end);
+	return own.decodes;
+}
+
 /* May execution arrive inside the displaced instructions? */
 static enum kt_no_jump may_arrive(const struct kt_site *site, unsigned long start, unsigned long end)
 {
 	const struct inside in = { site->addr + 1, site->addr + site->displaced_len - 1 };
-	enum kt_no_jump why;
 
 	if (kt_branch_targets_within(in.first, in.last))
 		return KT_NO_JUMP_TARGET;
-	why = may_land(&own, start, end, &in);
-	if (!why && own.indirect)
-		why = KT_NO_JUMP_INDIRECT;
-	return why ?: neighbours_may_land(&in, start, end);
+	if (!look_at_function(start, end))
+		return KT_NO_JUMP_FUNCTION;
+	if (lands(&own, &in))
+		return KT_NO_JUMP_TARGET;
+	if (own.inside)
+		return KT_NO_JUMP_INDIRECT;
+	return neighbours_may_land(&in, start, end);
 }
 
 /* Can the displaced instructions be executed in a trampoline at `at`? */

@@ -434,7 +434,7 @@ static bool is_branch(class_fn class)
 	return class == do_jmp || class == do_jcc || class == do_loop;
 }
 
-/* Functions with an indirect jump are refused before, and loop instructions are rare: no jump of ktrace replaces either. */
+/* Loop instructions, and indirect jumps without a thunk, are rare: no jump of ktrace replaces either. */
 static bool stays(const struct source *src, class_fn class)
 {
 	return class == do_loop || (class == do_group5 && modrm_reg(src) == 4);
