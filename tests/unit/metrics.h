@@ -8,21 +8,17 @@
 
 #include "unit.h"
 
-/* Does Prometheus' own reader (Debian: python3-prometheus-client) take it?  Without that, the test is skipped. */
-static inline void check_metrics(const char *text)
+/* Does Prometheus' own reader (Debian: python3-prometheus-client) take it?  Returns its status; 77: it is not there. */
+static inline int read_metrics(const char *text)
 {
-	FILE *reader = popen("python3 -c 'import sys\n"
+	FILE *reader = popen("/usr/bin/python3 -c 'import sys\n"
 			     "try: from prometheus_client.openmetrics.parser import text_string_to_metric_families as read\n"
 			     "except ImportError: sys.exit(77)\n"
 			     "sys.exit(not list(read(sys.stdin.read())))'", "w");
-	int status;
 
 	assert_non_null(reader);
 	fputs(text, reader);
-	status = WEXITSTATUS(pclose(reader));
-	if (status == 77)
-		skip();
-	assert_int_equal(status, 0);
+	return WEXITSTATUS(pclose(reader));
 }
 
 #endif

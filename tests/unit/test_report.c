@@ -115,14 +115,19 @@ static void test_json(void **state)
 
 static void test_metrics(void **state)
 {
-	AUTO_FREE char *text = report_of(MEASURE_CALL, report_metrics, false, "latency.om");
+	char *text = report_of(MEASURE_CALL, report_metrics, false, "latency.om");
+	int status;
 
 	assert_contains(text, "\nktrace_latency_calls_count{name=\"vfs_write\"} 10000\n");
 	assert_contains(text, "# TYPE ktrace_latency_histogram_seconds histogram\n# UNIT ktrace_latency_histogram_seconds seconds\n");
 	assert_contains(text, "\nktrace_latency_histogram_seconds_bucket{name=\"vfs_write\",le=\"+Inf\"} 10000\n");
 	assert_contains(text, "\nktrace_latency_histogram_seconds_count{name=\"vfs_write\"} 10000\n");
 	assert_contains(text, "\nktrace_latency_groups_count{name=\"vfs_write\",key=\"<b>\\\"x\\\", y\"} 10\n");
-	check_metrics(text);
+	status = read_metrics(text);
+	free(text);
+	if (status == 77)
+		skip();
+	assert_int_equal(status, 0);
 }
 
 /* The functions of a pattern: the slowest total first, those without a call only in JSON and CSV. */

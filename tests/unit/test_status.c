@@ -181,6 +181,8 @@ static void test_status_disturbs_nothing(void **state)
 
 static void test_metrics(void **state)
 {
+	int status;
+
 	fake->has_recordings = true;
 	fake->brake.brakes = 3;
 	fake->session.format = PRINT_METRICS;
@@ -197,7 +199,10 @@ static void test_metrics(void **state)
 	assert_contains(fake->out, "\nktrace_status_recordings_recorded_total{name=\"tiny\",pid=\"0\"} 1500\n");
 	assert_contains(fake->out, "\nktrace_status_calibration_jump_cost_seconds 2e-08\n");
 	assert_string_equal(fake->out + fake->out_len - 6, "# EOF\n");
-	check_metrics(fake->out);
+	status = read_metrics(fake->out);
+	if (status == 77)
+		skip();
+	assert_int_equal(status, 0);
 }
 
 static void test_no_metrics(void **state)
