@@ -31,43 +31,11 @@ static void *keep(struct sheet *sheet, void *p)
 	return sheet->kept[sheet->nr_kept++] = p;
 }
 
-/* ------------------------------------------------- cells of columns that exist */
-
-void sheet_text(struct sheet *sheet, const char *text)
-{
-	add(sheet, (struct cell){ .known = text, .text = text });
-}
-
-void sheet_format(struct sheet *sheet, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	sheet_text(sheet, keep(sheet, mem_vprintf(fmt, args)));
-	va_end(args);
-}
-
-void sheet_number(struct sheet *sheet, double number)
-{
-	add(sheet, (struct cell){ .known = true, .number = number, .count = number > 0 ? (uint64_t)number : 0 });
-}
-
-void sheet_unknown(struct sheet *sheet)
-{
-	add(sheet, (struct cell){ .known = false });
-}
-
-void sheet_few(struct sheet *sheet)
-{
-	add(sheet, (struct cell){ .few = true });
-}
-
-/* ---------------------------------------------------- cells that make columns */
+/* ----------------------------------------------------------------------- cells */
 
 void sheet_row(struct sheet *sheet)
 {
 	sheet->nr_rows++;
-	sheet->next = 0;
 }
 
 static struct cell *put(struct sheet *sheet, const char *key, const char *heading, enum cell_kind kind, struct cell cell)
@@ -77,7 +45,6 @@ static struct cell *put(struct sheet *sheet, const char *key, const char *headin
 		sheet->made[sheet->nr_columns++] = (struct sheet_column){ key, heading, kind };
 		sheet->columns = sheet->made;
 	}
-	sheet->next++;
 	return add(sheet, cell);
 }
 
@@ -90,7 +57,8 @@ struct cell *cell_integer(struct sheet *sheet, enum cell_kind kind, const char *
 
 struct cell *cell_double(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, double number)
 {
-	return put(sheet, key, heading, kind, (struct cell){ .known = true, .number = number });
+	return put(sheet, key, heading, kind,
+		   (struct cell){ .known = true, .number = number, .count = number > 0 && number < 0x1p64 ? (uint64_t)number : 0 });
 }
 
 struct cell *cell_text_as(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, const char *text)

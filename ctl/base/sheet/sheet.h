@@ -3,7 +3,7 @@
  * sheet.h - a table of figures, which is described once and written in every format: text, JSON, CSV, HTML, OpenMetrics.
  *
  * A column has a key for programs, a heading for people, or both; its kind says what a cell means.  A sheet either has columns
- * of its own, and rows are filled by sheet_text(), sheet_number() ...; or the cells of its first row make them, by cell_text(),
+ * of its own, and sheet_text(), sheet_number() ... fill them; or the cells of its first row make them, by cell_text(),
  * cell_number() ...: then a new column is one line.
  */
 #ifndef KTRACE_SHEET_H
@@ -81,18 +81,10 @@ struct sheet {
 	size_t nr_kept;
 	struct sheet_column *made;	/* columns that belong to the sheet */
 	size_t nr_rows;		/* begun by sheet_row() */
-	size_t next;		/* the column of the next cell of cell_text() ... */
 };
 
 size_t sheet_rows(const struct sheet *sheet);
 const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
-
-/* Add the next cell; rows fill from the left. */
-void sheet_text(struct sheet *sheet, const char *text);		/* NULL: not known; else it must outlive the sheet */
-void sheet_format(struct sheet *sheet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void sheet_number(struct sheet *sheet, double number);
-void sheet_unknown(struct sheet *sheet);
-void sheet_few(struct sheet *sheet);
 
 /* Begin a row of the cells below, which each have the same columns in the same order in all rows. */
 void sheet_row(struct sheet *sheet);
@@ -119,6 +111,13 @@ struct cell *cell_sheet(struct sheet *sheet, struct sheet *part);
 #define cell_time(sheet, key, heading, ns)	cell_double(sheet, CELL_TIME, key, heading, ns)
 #define cell_real(sheet, key, heading, number)	cell_double(sheet, CELL_REAL, key, heading, number)
 #define cell_part(sheet, key, heading, part)	cell_double(sheet, CELL_PART, key, heading, part)
+
+/* The same for a sheet with columns of its own: rows fill from the left, without sheet_row(). */
+#define sheet_text(sheet, text)			cell_text(sheet, NULL, NULL, text)
+#define sheet_format(sheet, ...)		cell_format(sheet, NULL, NULL, __VA_ARGS__)
+#define sheet_number(sheet, number)		cell_double(sheet, CELL_NUMBER, NULL, NULL, number)
+#define sheet_unknown(sheet)			((void)(sheet_number(sheet, 0)->known = false))
+#define sheet_few(sheet)			((void)(*sheet_number(sheet, 0) = (struct cell){ .few = true }))
 
 void sheet_sort(struct sheet *sheet);
 /* The number of the column with this key; nr_columns: there is none. */
