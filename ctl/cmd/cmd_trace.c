@@ -4,9 +4,8 @@
 #include "ctl/ask/resolve/debuginfo.h"
 #include "ctl/ask/resolve/function_lines.h"
 #include "ctl/base/device/site.h"
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
-#include "ctl/base/table.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/cmd/command.h"
 #include "ctl/live/session/confirm.h"
 #include "ctl/live/session/lost.h"
@@ -41,55 +40,39 @@ static const char *method_said(uint8_t method)
 	return method == KT_METHOD_AUTO ? "jump or breakpoint" : site_method(method);
 }
 
-static void echo_text(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
+static void add_plan(struct sheet *sheet, struct session *s, const struct plan *plan, uint8_t method, const struct kt_site_req *req,
+		     bool lines)
 {
-	struct target target = session_target(s);
-	bool lines = any_line(&target, plans);
-	AUTO_TABLE struct table table = { .align = lines ? "nllll" : "nlll" };
+	const struct target target = session_target(s), *home = plan_target(plan, &target);
+	const bool is_text = s->format == PRINT_TEXT;
 	char insn[INSN_SAID], line[256];
 
-	for (size_t i = 0; i < plans->n; i++) {
-		const struct plan *plan = &plans->v[i];
-		const struct target *home = plan_target(plan, &target);
-
-		if (reqs[i].refusal || plan->nr_closing)
-			continue;
-		table_add(&table, "%s", plan->point.name);
-		if (lines)
-			table_add(&table, "%s", function_line_in(home, plan->point.addr, line, sizeof(line)));
-		table_add(&table, "%s", method_said(method_to_be(s, plans, reqs, i)));
-		table_add(&table, "%s", site_insn(home->tab, &plan->insn, insn));
-		table_add(&table, "%s", s->dry_run ? "(not set: dry run)" : "");
-	}
-	table_print(&table, false, s->out, s->colour);
-}
-
-static void echo_json(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
-{
-	for (size_t i = 0; i < plans->n; i++) {
-		const struct plan *plan = &plans->v[i];
-		struct json j;
-
-		if (reqs[i].refusal || plan->nr_closing)
-			continue;
-		j = json_typed(s->out, "trace");
-		json_text(&j, "name", plan->point.name);
-		json_hex(&j, "addr", probe_point_told(plan->point.addr));
-		json_text(&j, "options", plan->desc->options);
-		json_text(&j, "method", site_method(method_to_be(s, plans, reqs, i)));
-		json_text(&j, "instruction", plan->insn.text);
-		json_boolean(&j, "updated", reqs[i].updated);
-		json_boolean(&j, "dry_run", s->dry_run);
-		json_end(&j);
-	}
+	sheet_row(sheet);
+	cell_text_as(sheet, CELL_NAME, "name", "", plan->point.name);
+	cell_text(sheet, NULL, lines ? "" : NULL, lines ? function_line_in(home, plan->point.addr, line, sizeof(line)) : "");
+	cell_text(sheet, NULL, "", method_said(method));
+	cell_text(sheet, NULL, "", is_text ? site_insn(home->tab, &plan->insn, insn) : "");
+	cell_text(sheet, NULL, "", s->dry_run ? "(not set: dry run)" : "");
+	cell_hex(sheet, "addr", NULL, probe_point_told(plan->point.addr));
+	cell_text(sheet, "options", NULL, plan->desc->options);
+	cell_text(sheet, "method", NULL, site_method(method));
+	cell_text(sheet, "instruction", NULL, plan->insn.text);
+	cell_boolean(sheet, "updated", NULL, req->updated);
+	cell_boolean(sheet, "dry_run", NULL, s->dry_run);
 }
 
 static void echo(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
-	if (s->format == PRINT_JSON)
-		echo_json(s, plans, reqs);
-	else if (s->format == PRINT_TEXT && !s->quiet)
-		echo_text(s, plans, reqs);
+	AUTO_SHEET struct sheet sheet = { .key = "trace" };
+	const struct target target = session_target(s);
+	const bool is_text = s->format == PRINT_TEXT && !s->quiet, lines = is_text && any_line(&target, plans);
+
+	if (!is_text && s->format != PRINT_JSON)
+		return;
+	for (size_t i = 0; i < plans->n; i++)
+		if (!reqs[i].refusal && !plans->v[i].nr_closing)
+			add_plan(&sheet, s, &plans->v[i], method_to_be(s, plans, reqs, i), &reqs[i], lines);
+	sheet_write(&sheet, s->format, s->out, s->colour);
 }
 
 /* -------------------------------------------------------------------- set */

@@ -50,6 +50,32 @@ struct trace_system trace_system(const struct trace_report *r)
 	return system;
 }
 
+/* A time in JSON, and its part of all for people. */
+static void add_part(struct sheet *sheet, const char *key, const char *heading, bool known, double ns, double all)
+{
+	cell_time(sheet, key, NULL, ns)->known = known;
+	cell_format(sheet, NULL, heading, "%.1f %%", all > 0 ? 100 * ns / all : 0)->known = known;
+}
+
+struct sheet trace_system_sheet(const struct trace_report *r)
+{
+	const struct trace_system x = trace_system(r);
+	const bool user = trace_knows_user(r->a), known = x.is_known;
+	struct sheet sheet = { .key = "system", .form = SHEET_OBJECT };
+
+	sheet_row(&sheet);
+	cell_number(&sheet, "cpus", NULL, x.cpus);
+	cell_time(&sheet, "all_ns", NULL, x.all);
+	add_part(&sheet, "idle_ns", r->tasks ? NULL : "idle", known && !r->tasks, x.idle, x.all);
+	add_part(&sheet, "user_ns", user ? "user" : NULL, x.knows_user, x.user, x.all);
+	add_part(&sheet, "kernel_ns", user ? "kernel" : NULL, x.knows_user, x.kernel, x.all);
+	add_part(&sheet, NULL, user ? NULL : "busy", known, x.user + x.kernel + x.either, x.all);
+	add_part(&sheet, NULL, user && x.either ? "user or kernel" : NULL, known, x.either, x.all);
+	add_part(&sheet, "user_or_kernel_ns", NULL, true, x.either, x.all);
+	add_part(&sheet, "unknown_ns", x.unknown ? "not known" : NULL, true, x.unknown, x.all);
+	return sheet;
+}
+
 /* ----------------------------------------------------------------- what is missing */
 
 #define CALL_EVENTS	"syscall_entry_* and syscall_exit_*"

@@ -99,6 +99,8 @@ struct trace_system {
 };
 
 struct trace_system trace_system(const struct trace_report *r);
+/* The same as one row.  The caller frees it with sheet_free(). */
+struct sheet trace_system_sheet(const struct trace_report *r);
 
 /* Is the time in the tasks' own code known?  Are interrupts told apart? */
 bool trace_knows_user(const struct analysis *a);

@@ -38,28 +38,23 @@ static void print_head(const struct trace_report *r, FILE *out)
 	html_typed(r->typed, out);
 }
 
-static void print_figure(FILE *out, const char *id, const char *name, bool known, double part, double all)
+static void print_figure(const char *name, const char *figure, FILE *out)
 {
-	fprintf(out, "<div><dt>%s</dt><dd id=\"%s\">", name, id);
-	if (known && all > 0)
-		fprintf(out, "%.1f %%", 100 * part / all);
-	else
-		fputc('?', out);
-	fputs("</dd></div>\n", out);
+	fprintf(out, "<div><dt>%s</dt><dd id=\"", name);
+	for (const char *at = name; *at; at++)
+		fputc(*at == ' ' ? '-' : *at, out);
+	fprintf(out, "\">%s</dd></div>\n", figure);
 }
 
 static void print_system(const struct trace_report *r, FILE *out)
 {
-	const struct trace_system system = trace_system(r);
-	const bool user = trace_knows_user(r->a);
+	AUTO_SHEET struct sheet sheet = trace_system_sheet(r);
+	char text[CELL_TEXT_SIZE];
 
 	fputs("<section>\n<h2>Whole system</h2>\n<dl>\n", out);
-	print_figure(out, "idle", "idle", !r->tasks, system.idle, system.all);
-	print_figure(out, "user", "user", user, system.user, system.all);
-	print_figure(out, "kernel", "kernel", user, system.kernel, system.all);
-	print_figure(out, "either", "user or kernel", true,
-		     system.either + (user ? 0 : system.user + system.kernel), system.all);
-	print_figure(out, "unknown", "not known", true, system.unknown, system.all);
+	for (size_t i = 0; i < sheet.nr_columns; i++)
+		if (sheet.columns[i].heading)
+			print_figure(sheet.columns[i].heading, cell_shown(&sheet, &sheet.columns[i], sheet_cell(&sheet, 0, i), text), out);
 	fputs("</dl>\n</section>\n", out);
 }
 

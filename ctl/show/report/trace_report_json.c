@@ -46,17 +46,9 @@ static void put_latency(struct json *j, const struct trace_report *r)
 
 static void put_system(struct json *j, const struct trace_report *r)
 {
-	const struct trace_system system = trace_system(r);
+	AUTO_SHEET struct sheet sheet = trace_system_sheet(r);
 
-	json_open(j, "system");
-	json_number(j, "cpus", system.cpus);
-	json_time(j, "all_ns", system.all);
-	put_known(j, "idle_ns", system.is_known && !r->tasks, system.idle);
-	put_known(j, "user_ns", system.knows_user, system.user);
-	put_known(j, "kernel_ns", system.knows_user, system.kernel);
-	json_time(j, "user_or_kernel_ns", system.either);
-	json_time(j, "unknown_ns", system.unknown);
-	json_close(j);
+	sheet_json(&sheet, j);
 }
 
 static void put_note(void *arg, const char *text)

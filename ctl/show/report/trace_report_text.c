@@ -30,36 +30,22 @@ static void print_head(const struct trace_report *r, FILE *out)
 	fprintf(out, "  (%s, Linux %s)\n", r->host ? escape_shown(r->host) : "?", r->kernel ? escape_shown(r->kernel) : "?");
 }
 
-static void print_share(const struct trace_report *r, const char *name, bool known, double part, FILE *out)
+static void print_figure(const struct trace_report *r, const char *name, const char *figure, FILE *out)
 {
-	const struct trace_system system = trace_system(r);
-
 	fputs("   ", out);
 	style_put(out, r->colour, STYLE_DIM, name, 0);
-	if (known)
-		fprintf(out, " %.1f %%", system.all > 0 ? 100 * part / system.all : 0);
-	else
-		fputs(" ?", out);
+	fprintf(out, " %s", figure);
 }
 
 static void print_system(const struct trace_report *r, FILE *out)
 {
-	const struct trace_system system = trace_system(r);
-	const bool known = system.is_known;
+	AUTO_SHEET struct sheet sheet = trace_system_sheet(r);
+	char text[CELL_TEXT_SIZE];
 
 	style_put(out, r->colour, STYLE_NAME, "whole system", LABEL);
-	if (!r->tasks)
-		print_share(r, "idle", known, system.idle, out);
-	if (trace_knows_user(r->a)) {
-		print_share(r, "user", system.knows_user, system.user, out);
-		print_share(r, "kernel", system.knows_user, system.kernel, out);
-	}
-	if (!trace_knows_user(r->a))
-		print_share(r, "busy", known, system.user + system.kernel + system.either, out);
-	else if (system.either)
-		print_share(r, "user or kernel", known, system.either, out);
-	if (system.unknown)
-		print_share(r, "not known", true, system.unknown, out);
+	for (size_t i = 0; i < sheet.nr_columns; i++)
+		if (sheet.columns[i].heading)
+			print_figure(r, sheet.columns[i].heading, cell_shown(&sheet, &sheet.columns[i], sheet_cell(&sheet, 0, i), text), out);
 	fputc('\n', out);
 }
 
@@ -68,9 +54,7 @@ static void print_percentile(const struct trace_report *r, const char *name, FIL
 	char text[DURATION_SIZE];
 	double ns = 0;
 
-	fputs("   ", out);
-	style_put(out, r->colour, STYLE_DIM, name, 0);
-	fprintf(out, " %s", trace_percentile(r, &r->a->latency, name, &ns) ? duration_text(ns, text) : "-");
+	print_figure(r, name, trace_percentile(r, &r->a->latency, name, &ns) ? duration_text(ns, text) : "-", out);
 }
 
 static bool knows_latency(const struct trace_report *r)
@@ -88,9 +72,8 @@ static void print_latency(const struct trace_report *r, FILE *out)
 	fprintf(out, "   %s times", count_text(r->a->latency.count, text));
 	print_percentile(r, "p50", out);
 	print_percentile(r, "p99", out);
-	fputs("   ", out);
-	style_put(out, r->colour, STYLE_DIM, "max", 0);
-	fprintf(out, " %s\n", duration_text(r->a->latency.max * r->ns_per_tick, text));
+	print_figure(r, "max", duration_text(r->a->latency.max * r->ns_per_tick, text), out);
+	fputc('\n', out);
 }
 
 /* Tell what is 100 %. */
