@@ -11,7 +11,7 @@
 #include "ctl/show/report/chart.h"
 #include "ctl/show/report/report_int.h"
 
-const char html_style[] =
+static const char style[] =
 	":root{color-scheme:light dark;--bg:#fcfcfb;--card:#fff;--fg:#1c2330;--dim:#5d6675;--rule:#dfe3e9;--main:#2b6cb0;--other:#90b4d8;--mark:#dce9f6;--faint:#f1f5f9}\n"
 	"@media(prefers-color-scheme:dark){:root{--bg:#14171c;--card:#1b1f26;--fg:#e4e8ee;--dim:#98a2b3;--rule:#2e3540;--main:#63a4e8;--other:#35628f;--mark:#22384f;--faint:#20262e}}\n"
 	"*{box-sizing:border-box}\n"
@@ -100,16 +100,26 @@ static void print_end(const char *label, const struct measure_end *end, FILE *ou
 	fputs("</p>\n", out);
 }
 
+void html_begin(const char *title, FILE *out)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>ktrace ", out);
+	escape_html(out, title);
+	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>ktrace ", style);
+	escape_html(out, title);
+	fputs("</h1>\n", out);
+}
+
+void html_end(FILE *out)
+{
+	fputs("<p class=\"dim\">ktrace " KTRACE_VERSION "</p>\n</main>\n</body>\n</html>\n", out);
+}
+
 static void print_head(const struct report *r, FILE *out)
 {
 	AUTO_FREE char *title = report_title(r);
 
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>ktrace ", out);
-	escape_html(out, title);
-	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>ktrace ", html_style);
-	escape_html(out, title);
-	fputs("</h1>\n", out);
+	html_begin(title, out);
 	print_when(r->m, out);
 	print_host(out);
 	html_typed(r->typed, out);
@@ -199,7 +209,7 @@ static void print_foot(const struct measurement *m, FILE *out)
 			fprintf(out, "<p class=\"dim\">%llu %s</p>\n", (unsigned long long)cause->get(m), unpaired_text(cause, m));
 	if (m->key && m->lost)
 		fprintf(out, "<p class=\"dim\">%llu %s</p>\n", (unsigned long long)m->lost, lost_text(m));
-	fputs("<p class=\"dim\">ktrace " KTRACE_VERSION "</p>\n</main>\n</body>\n</html>\n", out);
+	html_end(out);
 }
 
 void report_html(const struct report *r, FILE *out)

@@ -52,6 +52,9 @@ bool report_never(const struct measurement *m, const struct oneshot *o, struct e
 /* The measured quantity as text: "time of a call", ... */
 const char *measure_subject(const struct measurement *m);
 
+/* The first lines of a page, up to its heading; and the last ones. */
+void html_begin(const char *title, FILE *out);
+void html_end(FILE *out);
 /* The line of a page that says what was typed; typed NULL: nothing. */
 void html_typed(const char *typed, FILE *out);
 
@@ -60,6 +63,9 @@ static inline bool is_of_lines(const struct measurement *m)
 {
 	return m->kind == MEASURE_LINES || m->kind == MEASURE_LINE_COUNTS;
 }
+
+/* What was not measured, and why, as text. */
+void report_counts(const struct measurement *m, FILE *out);
 
 /* The part of a text report that `lines` adds. */
 void report_lines(const struct report *r, FILE *out);
@@ -70,9 +76,6 @@ void add_off_cpu(struct sheet *sheet, const struct measurement *m);
 
 /* How often a line was reached: "1,234"; ">= 12" if hits are missing, "?" if it was not traced at all.  Returns buf. */
 const char *line_count_text(const struct line *line, char buf[DURATION_SIZE]);
-
-/* The style sheet of all pages. */
-extern const char html_style[];
 
 /* The part of the measured time spent in a line: 0 to 1. */
 double line_share(const struct measurement *m, const struct line *line);

@@ -108,26 +108,6 @@ static bool any_few(const struct many_report *many)
 	return false;
 }
 
-static void print_counts(const struct measurement *all, FILE *out)
-{
-	const uint64_t unpaired = measure_unpaired(all);
-	char n[DURATION_SIZE];
-
-	if (unpaired)
-		fprintf(out, "%s calls not measured:\n", count_text(unpaired, n));
-	for (const struct unpaired_cause *cause = unpaired_causes; cause->key; cause++)
-		if (cause->get(all))
-			fprintf(out, "%12s %s\n", count_text(cause->get(all), n), cause->text);
-	if (all->filtered)
-		fprintf(out, "%s calls left out by the filter\n", count_text(all->filtered, n));
-	if (all->turned_away)
-		fprintf(out, "%s hits turned away by the brake, not included in the figures above: tracepoints took too much of a CPU\n",
-			count_text(all->turned_away, n));
-	if (all->unmeasured)
-		fprintf(out, "%s hits not included in the figures above: tracepoints were disarmed then, because a CPU started or the machine slept\n",
-			count_text(all->unmeasured, n));
-}
-
 static void many_text(const struct report *r, const struct many_report *many, FILE *out)
 {
 	AUTO_FREE char *title = report_title(r);
@@ -143,7 +123,7 @@ static void many_text(const struct report *r, const struct many_report *many, FI
 	if (any_few(many))
 		fprintf(out, "%s\n", few_note);
 	print_correction(many, out);
-	print_counts(r->m, out);
+	report_counts(r->m, out);
 }
 
 /* ------------------------------------------------------------------- formats */

@@ -188,34 +188,40 @@ static void print_outliers(const struct report *r, FILE *out)
 
 /* -------------------------------------------------------------------- foot */
 
+void report_counts(const struct measurement *m, FILE *out)
+{
+	const uint64_t unpaired = measure_unpaired(m);
+	char n[DURATION_SIZE];
+
+	if (unpaired)
+		fprintf(out, "%s %s:\n", count_text(unpaired, n), m->key ? "hits of A or B not paired" : "calls not measured");
+	for (const struct unpaired_cause *cause = unpaired_causes; cause->key; cause++)
+		if (cause->get(m))
+			fprintf(out, "%12s %s\n", count_text(cause->get(m), n), unpaired_text(cause, m));
+	if (m->filtered)
+		fprintf(out, "%s calls left out by the filter\n", count_text(m->filtered, n));
+	if (m->lost)
+		fprintf(out, "%s %s\n", count_text(m->lost, n), lost_text(m));
+	if (m->turned_away)
+		fprintf(out, "%s hits turned away by the brake, not included in the figures above: tracepoints took too much of a CPU\n",
+			count_text(m->turned_away, n));
+	if (m->unmeasured)
+		fprintf(out, "%s hits not included in the figures above: tracepoints were disarmed then, because a CPU started or the machine slept\n",
+			count_text(m->unmeasured, n));
+}
+
 static void print_foot(const struct report *r, FILE *out)
 {
 	AUTO_FREE char *correction = correction_text(r->m);
-	const uint64_t unpaired = measure_unpaired(r->m);
 	const bool few = report_has_few(r->m);
-	char n[DURATION_SIZE];
 
-	if (few || correction || unpaired || r->m->lost || r->m->filtered || r->m->turned_away || r->m->unmeasured)
+	if (few || correction || measure_unpaired(r->m) || r->m->lost || r->m->filtered || r->m->turned_away || r->m->unmeasured)
 		fputc('\n', out);
 	if (few)
 		fprintf(out, "%s\n", few_note);
 	if (correction)
 		fprintf(out, "%s\n", correction);
-	if (unpaired)
-		fprintf(out, "%s %s:\n", count_text(unpaired, n), r->m->key ? "hits of A or B not paired" : "calls not measured");
-	for (const struct unpaired_cause *cause = unpaired_causes; cause->key; cause++)
-		if (cause->get(r->m))
-			fprintf(out, "%12s %s\n", count_text(cause->get(r->m), n), unpaired_text(cause, r->m));
-	if (r->m->filtered)
-		fprintf(out, "%s calls left out by the filter\n", count_text(r->m->filtered, n));
-	if (r->m->lost)
-		fprintf(out, "%s %s\n", count_text(r->m->lost, n), lost_text(r->m));
-	if (r->m->turned_away)
-		fprintf(out, "%s hits turned away by the brake, not included in the figures above: tracepoints took too much of a CPU\n",
-			count_text(r->m->turned_away, n));
-	if (r->m->unmeasured)
-		fprintf(out, "%s hits not included in the figures above: tracepoints were disarmed then, because a CPU started or the machine slept\n",
-			count_text(r->m->unmeasured, n));
+	report_counts(r->m, out);
 }
 
 void report_text(const struct report *r, FILE *out)

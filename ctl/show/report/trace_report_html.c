@@ -15,18 +15,14 @@
 
 static void print_head(const struct trace_report *r, FILE *out)
 {
+	AUTO_FREE char *title = mem_printf("report %s", r->dir);
 	const time_t seconds = (time_t)r->began;
 	char when[64], text[DURATION_SIZE];
 	struct tm tm;
 
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>ktrace report ", out);
-	escape_html(out, r->dir);
-	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>ktrace report ", html_style);
-	escape_html(out, r->dir);
+	html_begin(title, out);
 	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&seconds, &tm));
-	fprintf(out, "</h1>\n<p class=\"dim\">%s, for %s", when,
-		duration_text(analysis_length(r->a) * r->ns_per_tick, text));
+	fprintf(out, "<p class=\"dim\">%s, for %s", when, duration_text(analysis_length(r->a) * r->ns_per_tick, text));
 	fprintf(out, ", %s", count_text(r->a->events, text));
 	if (r->recorded > r->a->events)
 		fprintf(out, " of %s", count_text(r->recorded, text));
@@ -160,6 +156,6 @@ void trace_report_html(const struct trace_report *r, FILE *out)
 	if (few)
 		print_note(out, few_note);
 	trace_notes(r, print_note, out);
-	fputs("<p class=\"dim\">Percentages are of the length of the recording.</p>\n"
-	      "<p class=\"dim\">ktrace " KTRACE_VERSION "</p>\n</main>\n</body>\n</html>\n", out);
+	fputs("<p class=\"dim\">Percentages are of the length of the recording.</p>\n", out);
+	html_end(out);
 }
