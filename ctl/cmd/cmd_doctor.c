@@ -5,8 +5,8 @@
 #include <sys/utsname.h>
 
 #include "ctl/base/escape.h"
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/sheet/sheet.h"
 #include "ctl/base/style.h"
 #include "ctl/cmd/command.h"
 #include "ctl/show/doctor/doctor.h"
@@ -84,39 +84,39 @@ static void say(const struct session *s, const struct diagnosis *all)
 	fputc('\n', s->out);
 }
 
-/* -------------------------------------------------------------------- JSON */
+/* ---------------------------------------------------------------- programs */
 
-static void put_bytes(struct json *j, const char *name, uint64_t bytes)
+static struct sheet checks_of(const struct diagnosis *all)
 {
-	if (bytes)
-		json_number(j, name, bytes);
-	else
-		json_null(j, name);
+	struct sheet sheet = { .key = "checks" };
+
+	for (size_t i = 0; doctor_checks[i].name; i++) {
+		const struct finding *finding = &all->findings[i];
+
+		sheet_row(&sheet);
+		cell_text(&sheet, "name", NULL, doctor_checks[i].name);
+		cell_text(&sheet, "result", NULL, looks[finding->result].name);
+		cell_text(&sheet, "value", NULL, finding->value);
+		cell_text(&sheet, "mend", NULL, finding->mend[0] ? finding->mend : NULL);
+		cell_bytes(&sheet, "download_bytes", NULL, finding->download)->known = finding->download;
+		cell_bytes(&sheet, "installed_bytes", NULL, finding->installed)->known = finding->installed;
+		cell_text(&sheet, "without", NULL, finding->without[0] ? finding->without : NULL);
+	}
+	return sheet;
 }
 
-static void put_finding(struct json *j, const char *name, const struct finding *finding)
+static void say_data(const struct session *s, const struct diagnosis *all)
 {
-	json_open(j, NULL);
-	json_text(j, "name", name);
-	json_text(j, "result", looks[finding->result].name);
-	json_text(j, "value", finding->value);
-	json_text(j, "mend", finding->mend[0] ? finding->mend : NULL);
-	put_bytes(j, "download_bytes", finding->download);
-	put_bytes(j, "installed_bytes", finding->installed);
-	json_text(j, "without", finding->without[0] ? finding->without : NULL);
-	json_close(j);
-}
+	AUTO_SHEET struct sheet sheet = { .key = "doctor" };
+	struct sheet checks = checks_of(all);
 
-static void say_json(const struct session *s, const struct diagnosis *all)
-{
-	struct json j = json_typed(s->out, "doctor");
-
-	json_boolean(&j, "works", !all->count[DOCTOR_MISSING]);
-	json_open_array(&j, "checks");
-	for (size_t i = 0; doctor_checks[i].name; i++)
-		put_finding(&j, doctor_checks[i].name, &all->findings[i]);
-	json_close(&j);
-	json_end(&j);
+	if (s->format == PRINT_CSV)
+		sheet_csv(&checks, s->out);
+	sheet_row(&sheet);
+	cell_boolean(&sheet, "works", NULL, !all->count[DOCTOR_MISSING]);
+	cell_sheet(&sheet, &checks);
+	if (s->format == PRINT_JSON)
+		sheet_write(&sheet, s->format, s->out, false);
 }
 
 bool cmd_doctor(struct session *s, const struct words *words, struct error *err)
@@ -127,10 +127,10 @@ bool cmd_doctor(struct session *s, const struct words *words, struct error *err)
 	uname(&d.kernel);
 	doctor_begin(&d, s);
 	examine(&d, &all);
-	if (s->format == PRINT_JSON)
-		say_json(s, &all);
-	else
+	if (s->format == PRINT_TEXT)
 		say(s, &all);
+	else
+		say_data(s, &all);
 	mem_cleanup_free(&all.findings);
 	return !all.count[DOCTOR_MISSING] ||
 	       error_set(err, STATUS_FAILURE, "tracing does not work here yet (%s): install or change what is missing", all.missing);
