@@ -51,8 +51,10 @@ struct cell {
 	bool absent;		/* this row has no such cell: no member in JSON; if it is known, nothing for people */
 	double number;
 	uint64_t count;		/* the same number exactly; CELL_SIGNED: in two's complement */
-	const char *text;	/* texts, CELL_RAW */
-	const struct sheet *sheet;	/* CELL_SHEET */
+	union {
+		const char *text;		/* texts, CELL_RAW; else NULL */
+		const struct sheet *sheet;	/* CELL_SHEET */
+	};
 };
 
 /* What the rows are in JSON. */
