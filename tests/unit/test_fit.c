@@ -139,21 +139,17 @@ static void test_reports(void **state)
 	fclose(out);
 }
 
-static const struct sheet_column columns[] = {
-	{ "pid", "pid", CELL_ID }, { "name", "process", CELL_TEXT }, { "running_ns", "running", CELL_SHARE },
-	{ "unknown_ns", "unknown", CELL_SHARE }, { "wait_cpu_ns", "wait cpu", CELL_SHARE },
-};
-
 static void print_sheet(size_t width)
 {
-	struct sheet sheet = { .columns = columns, .nr_columns = ARRAY_SIZE(columns), .whole = 100, .squeezes = true };
+	struct sheet sheet = { .whole = 100, .squeezes = true };
 	FILE *stream = width ? fit_open(out, width) : out;
 
-	sheet_number(&sheet, 4127);
-	sheet_text(&sheet, "kworker/u8:4-ext");
-	sheet_number(&sheet, 12);
-	sheet_number(&sheet, 0);
-	sheet_number(&sheet, 100);
+	sheet_row(&sheet);
+	cell_id(&sheet, "pid", "pid", 4127);
+	cell_text(&sheet, "name", "process", "kworker/u8:4-ext");
+	cell_double(&sheet, CELL_SHARE, "running_ns", "running", 12);
+	cell_double(&sheet, CELL_SHARE, "unknown_ns", "unknown", 0);
+	cell_double(&sheet, CELL_SHARE, "wait_cpu_ns", "wait cpu", 100);
 	assert_int_equal(sheet_print(&sheet, 10, stream, false), 0);
 	if (width)
 		fclose(stream);

@@ -57,8 +57,7 @@ struct cell *cell_integer(struct sheet *sheet, enum cell_kind kind, const char *
 
 struct cell *cell_double(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, double number)
 {
-	return put(sheet, key, heading, kind,
-		   (struct cell){ .known = true, .number = number, .count = number > 0 && number < 0x1p64 ? (uint64_t)number : 0 });
+	return put(sheet, key, heading, kind, (struct cell){ .known = true, .number = number });
 }
 
 struct cell *cell_text_as(struct sheet *sheet, enum cell_kind kind, const char *key, const char *heading, const char *text)

@@ -2,9 +2,8 @@
 /*
  * sheet.h - a table of figures, which is described once and written in every format: text, JSON, CSV, HTML, OpenMetrics.
  *
- * A column has a key for programs, a heading for people, or both; its kind says what a cell means.  A sheet either has columns
- * of its own, and sheet_text(), sheet_number() ... fill them; or the cells of its first row make them, by cell_text(),
- * cell_number() ...: then a new column is one line.
+ * A column has a key for programs, a heading for people, or both; its kind says what a cell means.  The cells of the first row
+ * make the columns, so a new column is one line.
  */
 #ifndef KTRACE_SHEET_H
 #define KTRACE_SHEET_H
@@ -113,13 +112,6 @@ struct cell *cell_sheet(struct sheet *sheet, struct sheet *part);
 #define cell_time(sheet, key, heading, ns)	cell_double(sheet, CELL_TIME, key, heading, ns)
 #define cell_real(sheet, key, heading, number)	cell_double(sheet, CELL_REAL, key, heading, number)
 #define cell_part(sheet, key, heading, part)	cell_double(sheet, CELL_PART, key, heading, part)
-
-/* The same for a sheet with columns of its own: rows fill from the left, without sheet_row(). */
-#define sheet_text(sheet, text)			cell_text(sheet, NULL, NULL, text)
-#define sheet_format(sheet, ...)		cell_format(sheet, NULL, NULL, __VA_ARGS__)
-#define sheet_number(sheet, number)		cell_double(sheet, CELL_NUMBER, NULL, NULL, number)
-#define sheet_unknown(sheet)			((void)(sheet_number(sheet, 0)->known = false))
-#define sheet_few(sheet)			((void)(*sheet_number(sheet, 0) = (struct cell){ .few = true }))
 
 void sheet_sort(struct sheet *sheet);
 /* The number of the column with this key; nr_columns: there is none. */

@@ -5,39 +5,54 @@
 
 #include "ctl/show/report/trace_report.h"
 
-static inline void add_if(struct sheet *sheet, bool known, double number)
-{
-	if (known)
-		sheet_number(sheet, number);
-	else
-		sheet_unknown(sheet);
-}
-
-static inline void add_percentile(const struct trace_report *r, struct sheet *sheet, const struct samples *s, const char *name)
-{
-	double ns = 0;
-	const bool known = trace_percentile(r, s, name, &ns);
-
-	if (known || !s->count)
-		add_if(sheet, known, ns);
-	else
-		sheet_few(sheet);
-}
+/* One column each: its key, its heading, its figure. */
 
 static inline double ns_of(const struct trace_report *r, uint64_t ticks)
 {
 	return ticks * r->ns_per_tick;
 }
 
-static inline void add_mean(const struct trace_report *r, struct sheet *sheet, uint64_t sum, uint64_t count)
+static inline void add_time(const struct trace_report *r, struct sheet *sheet, const char *key, const char *heading, uint64_t ticks)
 {
-	add_if(sheet, count, count ? ns_of(r, sum) / count : 0);
+	cell_time(sheet, key, heading, ns_of(r, ticks));
 }
 
-static inline void add_max(const struct trace_report *r, struct sheet *sheet, const struct spans *t)
+static inline struct cell *add_share(const struct trace_report *r, struct sheet *sheet, const char *key, const char *heading, uint64_t ticks)
 {
-	add_if(sheet, t->count, ns_of(r, t->max));
+	return cell_double(sheet, CELL_SHARE, key, heading, ns_of(r, ticks));
 }
+
+static inline void add_percentile(const struct trace_report *r, struct sheet *sheet, const char *key, const char *heading,
+				  const struct samples *s)
+{
+	double ns = 0;
+	const bool known = trace_percentile(r, s, heading, &ns);
+	struct cell *cell = cell_time(sheet, key, heading, ns);
+
+	cell->known = known;
+	cell->few = !known && s->count;
+}
+
+static inline void add_mean(const struct trace_report *r, struct sheet *sheet, const char *key, const char *heading, uint64_t sum,
+			    uint64_t count)
+{
+	cell_time(sheet, key, heading, count ? ns_of(r, sum) / count : 0)->known = count;
+}
+
+static inline void add_max(const struct trace_report *r, struct sheet *sheet, const char *key, const char *heading, uint64_t max,
+			   uint64_t count)
+{
+	cell_time(sheet, key, heading, ns_of(r, max))->known = count;
+}
+
+/* A sheet without rows has its headings, too. */
+#define FILL_NONE(sheet, add_row) \
+	do { \
+		if (!sheet_rows(sheet)) { \
+			add_row; \
+			(sheet)->nr_cells = 0; \
+		} \
+	} while (0)
 
 static inline void spans_merge(struct spans *to, const struct spans *from)
 {

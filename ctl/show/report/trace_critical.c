@@ -3,27 +3,28 @@
 #include <stdlib.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/show/report/trace_report.h"
+#include "ctl/show/report/trace_cells.h"
 
-const struct sheet_column critical_columns[CRITICAL_COLUMNS] = {
-	{ "who", "of", CELL_TEXT }, { "doing", NULL, CELL_TEXT }, { NULL, "doing", CELL_TEXT },
-	{ "time_ns", "%", CELL_SHARE },
-	{ NULL, "total", CELL_TIME }, { "count", "times", CELL_NUMBER }, { "max_ns", "longest", CELL_TIME },
-};
+static void add_critical(const struct trace_report *r, struct sheet *sheet, const struct critical_part *part)
+{
+	const bool either = part->doing == DOING_EITHER;
+	AUTO_FREE char *who = trace_agent_text(r->a, &part->who);
+
+	sheet_row(sheet);
+	cell_text(sheet, "who", "of", who);
+	cell_text(sheet, "doing", NULL, either ? "running" : trace_doing_key(part->doing));
+	cell_text(sheet, NULL, "doing", either ? "runs" : trace_doing_text(part->doing));
+	add_share(r, sheet, "time_ns", "%", part->time.sum);
+	add_time(r, sheet, NULL, "total", part->time.sum);
+	cell_number(sheet, "count", "times", part->time.count);
+	add_time(r, sheet, "max_ns", "longest", part->time.max);
+}
 
 void trace_critical(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
-	for (size_t i = 0; i < r->nr_parts; i++) {
-		const struct critical_part *part = &r->parts[i];
-		const double ns = part->time.sum * r->ns_per_tick;
-		AUTO_FREE char *who = trace_agent_text(r->a, &part->who);
+	static const struct critical_part none = { .who = { .kind = AGENT_UNKNOWN } };
 
-		sheet_format(sheet, "%s", who);
-		sheet_text(sheet, part->doing == DOING_EITHER ? "running" : trace_doing_key(part->doing));
-		sheet_text(sheet, part->doing == DOING_EITHER ? "runs" : trace_doing_text(part->doing));
-		sheet_number(sheet, ns);
-		sheet_number(sheet, ns);
-		sheet_number(sheet, part->time.count);
-		sheet_number(sheet, part->time.max * r->ns_per_tick);
-	}
+	for (size_t i = 0; i < r->nr_parts; i++)
+		add_critical(r, sheet, &r->parts[i]);
+	FILL_NONE(sheet, add_critical(r, sheet, &none));
 }

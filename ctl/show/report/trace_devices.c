@@ -6,22 +6,17 @@
 #include "ctl/base/memory.h"
 #include "ctl/show/report/trace_cells.h"
 
-const struct sheet_column file_columns[FILE_COLUMNS] = {
-	{ "name", "file", CELL_TEXT }, { "calls", "calls", CELL_NUMBER }, { "errors", "errors", CELL_NUMBER },
-	{ "read_bytes", "read", CELL_BYTES }, { "written_bytes", "written", CELL_BYTES },
-	{ "total_ns", "total", CELL_TIME }, { "mean_ns", "mean", CELL_TIME }, { "max_ns", "max", CELL_TIME },
-};
-
 static void add_file(const struct trace_report *r, struct sheet *sheet, const char *name, const struct file *file)
 {
-	sheet_format(sheet, "%s", name);
-	sheet_number(sheet, file->time.count);
-	sheet_number(sheet, file->errors);
-	sheet_number(sheet, file->read);
-	sheet_number(sheet, file->written);
-	sheet_number(sheet, ns_of(r, file->time.sum));
-	add_mean(r, sheet, file->time.sum, file->time.count);
-	add_max(r, sheet, &file->time);
+	sheet_row(sheet);
+	cell_text(sheet, "name", "file", name);
+	cell_number(sheet, "calls", "calls", file->time.count);
+	cell_number(sheet, "errors", "errors", file->errors);
+	cell_bytes(sheet, "read_bytes", "read", file->read);
+	cell_bytes(sheet, "written_bytes", "written", file->written);
+	add_time(r, sheet, "total_ns", "total", file->time.sum);
+	add_mean(r, sheet, "mean_ns", "mean", file->time.sum, file->time.count);
+	add_max(r, sheet, "max_ns", "max", file->time.max, file->time.count);
 }
 
 /* One row for all files with one name, as the pipes between two processes. */
@@ -42,65 +37,66 @@ void trace_files(const struct trace_report *r, struct sheet *sheet, enum report_
 	}
 	for (uint32_t i = 0; i < names.nr; i++)
 		add_file(r, sheet, names_text(&names, i + 1), &files[i]);
+	FILL_NONE(sheet, add_file(r, sheet, "", &files[0]));
 	names_free(&names);
 }
 
-const struct sheet_column disk_columns[DISK_COLUMNS] = {
-	{ "name", "disk", CELL_TEXT }, { "requests", "requests", CELL_NUMBER }, { "reads", NULL, CELL_NUMBER },
-	{ "read_bytes", "read", CELL_BYTES }, { "read_mean_ns", "mean", CELL_TIME }, { "writes", NULL, CELL_NUMBER },
-	{ "written_bytes", "written", CELL_BYTES }, { "write_mean_ns", "mean", CELL_TIME },
-	{ "others", NULL, CELL_NUMBER }, { "p50_ns", "p50", CELL_TIME }, { "p99_ns", "p99", CELL_TIME }, { "max_ns", "max", CELL_TIME },
-	{ "queued_mean_ns", "queued", CELL_TIME }, { "unpaired", NULL, CELL_NUMBER },
-};
-
-static void add_direction(const struct trace_report *r, struct sheet *sheet, const struct disk_use *use)
+static void add_direction(const struct trace_report *r, struct sheet *sheet, const char *const *keys, const char *heading,
+			  const struct disk_use *use)
 {
-	sheet_number(sheet, use->count);
-	sheet_number(sheet, use->bytes);
-	add_mean(r, sheet, use->time.sum, use->count);
+	cell_number(sheet, keys[0], NULL, use->count);
+	cell_bytes(sheet, keys[1], heading, use->bytes);
+	add_mean(r, sheet, keys[2], "mean", use->time.sum, use->count);
 }
 
 /* Numbers of devices are those of the kernel: 12 bits and 20 bits. */
-void trace_disks(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+static void add_disk(const struct trace_report *r, struct sheet *sheet, const struct disk *disk)
 {
-	for (size_t i = 0; i < r->a->nr_disks; i++) {
-		const struct disk *disk = &r->a->disks[i];
+	static const char *const reads[] = { "reads", "read_bytes", "read_mean_ns" };
+	static const char *const writes[] = { "writes", "written_bytes", "write_mean_ns" };
 
-		if (!disk->time.count && !disk->half)
-			continue;
-		if (disk->name)
-			sheet_text(sheet, names_text(&r->a->names, disk->name));
-		else
-			sheet_format(sheet, "%u:%u", (unsigned int)(disk->dev >> 20),
-				     (unsigned int)(disk->dev & 0xfffff));
-		sheet_number(sheet, disk->time.count);
-		add_direction(r, sheet, &disk->uses[DIRECTION_READ]);
-		add_direction(r, sheet, &disk->uses[DIRECTION_WRITE]);
-		sheet_number(sheet, disk->uses[DIRECTION_OTHER].count);
-		add_percentile(r, sheet, &disk->time, "p50");
-		add_percentile(r, sheet, &disk->time, "p99");
-		add_if(sheet, disk->time.count, ns_of(r, disk->time.max));
-		add_mean(r, sheet, disk->queued.sum, disk->queued.count);
-		sheet_number(sheet, disk->half);
-	}
+	sheet_row(sheet);
+	if (disk->name)
+		cell_text(sheet, "name", "disk", names_text(&r->a->names, disk->name));
+	else
+		cell_format(sheet, "name", "disk", "%u:%u", (unsigned int)(disk->dev >> 20), (unsigned int)(disk->dev & 0xfffff));
+	cell_number(sheet, "requests", "requests", disk->time.count);
+	add_direction(r, sheet, reads, "read", &disk->uses[DIRECTION_READ]);
+	add_direction(r, sheet, writes, "written", &disk->uses[DIRECTION_WRITE]);
+	cell_number(sheet, "others", NULL, disk->uses[DIRECTION_OTHER].count);
+	add_percentile(r, sheet, "p50_ns", "p50", &disk->time);
+	add_percentile(r, sheet, "p99_ns", "p99", &disk->time);
+	add_max(r, sheet, "max_ns", "max", disk->time.max, disk->time.count);
+	add_mean(r, sheet, "queued_mean_ns", "queued", disk->queued.sum, disk->queued.count);
+	cell_number(sheet, "unpaired", NULL, disk->half);
 }
 
-const struct sheet_column network_columns[NETWORK_COLUMNS] = {
-	{ "name", "interface", CELL_TEXT }, { "packets_in", "in", CELL_NUMBER }, { "bytes_in", "bytes in", CELL_BYTES },
-	{ "packets_out", "out", CELL_NUMBER }, { "bytes_out", "bytes out", CELL_BYTES },
-};
+void trace_disks(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	static const struct disk none;
+
+	for (size_t i = 0; i < r->a->nr_disks; i++)
+		if (r->a->disks[i].time.count || r->a->disks[i].half)
+			add_disk(r, sheet, &r->a->disks[i]);
+	FILL_NONE(sheet, add_disk(r, sheet, &none));
+}
+
+static void add_network(const struct trace_report *r, struct sheet *sheet, const struct interface *interface)
+{
+	sheet_row(sheet);
+	cell_text(sheet, "name", "interface", names_text(&r->a->names, interface->name));
+	cell_number(sheet, "packets_in", "in", interface->in);
+	cell_bytes(sheet, "bytes_in", "bytes in", interface->in_bytes);
+	cell_number(sheet, "packets_out", "out", interface->out);
+	cell_bytes(sheet, "bytes_out", "bytes out", interface->out_bytes);
+}
 
 void trace_networks(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
-	for (size_t i = 0; i < r->a->nr_interfaces; i++) {
-		const struct interface *interface = &r->a->interfaces[i];
+	static const struct interface none;
 
-		if (!interface->in && !interface->out)
-			continue;
-		sheet_text(sheet, names_text(&r->a->names, interface->name));
-		sheet_number(sheet, interface->in);
-		sheet_number(sheet, interface->in_bytes);
-		sheet_number(sheet, interface->out);
-		sheet_number(sheet, interface->out_bytes);
-	}
+	for (size_t i = 0; i < r->a->nr_interfaces; i++)
+		if (r->a->interfaces[i].in || r->a->interfaces[i].out)
+			add_network(r, sheet, &r->a->interfaces[i]);
+	FILL_NONE(sheet, add_network(r, sheet, &none));
 }

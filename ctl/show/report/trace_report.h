@@ -57,23 +57,14 @@ enum report_by report_by_named(const char *name);	/* BY_NOTHING: there is none *
 
 /* Fill the tree of processes into its sheet. */
 void trace_tree(const struct trace_report *r, struct sheet *sheet, enum report_by by);
-#define TREE_COLUMNS	9
-extern const struct sheet_column tree_columns[TREE_COLUMNS];
 
 /* Fill files, disks and networks into their sheets. */
 void trace_files(const struct trace_report *r, struct sheet *sheet, enum report_by by);
 void trace_disks(const struct trace_report *r, struct sheet *sheet, enum report_by by);
 void trace_networks(const struct trace_report *r, struct sheet *sheet, enum report_by by);
-#define FILE_COLUMNS	8
-#define DISK_COLUMNS	14
-#define NETWORK_COLUMNS	5
-extern const struct sheet_column file_columns[FILE_COLUMNS], disk_columns[DISK_COLUMNS];
-extern const struct sheet_column network_columns[NETWORK_COLUMNS];
 
 /* Fill the critical path into its sheet. */
 void trace_critical(const struct trace_report *r, struct sheet *sheet, enum report_by by);
-#define CRITICAL_COLUMNS	7
-extern const struct sheet_column critical_columns[CRITICAL_COLUMNS];
 
 /* The figures by this key, sorted.  by is not BY_NOTHING.  The caller frees it with sheet_free(). */
 struct sheet trace_sheet(const struct trace_report *r, enum report_by by);

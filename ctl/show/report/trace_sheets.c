@@ -54,32 +54,6 @@ struct task_group {
 	struct spans latency;
 };
 
-#define TASK_COLUMNS \
-	{ "threads", NULL, CELL_NUMBER }, { "lifetime_ns", NULL, CELL_TIME }, { "running_ns", "running", CELL_SHARE }, \
-		{ "user_ns", "user", CELL_SHARE }, { "kernel_ns", "kernel", CELL_SHARE }, \
-		{ "interrupts_ns", "irqs", CELL_SHARE }, { "wait_cpu_ns", "wait cpu", CELL_SHARE }, \
-		{ "wait_io_ns", "wait i/o", CELL_SHARE }, { "asleep_ns", "asleep", CELL_SHARE }, \
-		{ "unknown_ns", "unknown", CELL_SHARE }, { "syscall_ns", NULL, CELL_TIME }, \
-		{ "fault_ns", NULL, CELL_TIME }, \
-		{ "other_kernel_ns", NULL, CELL_TIME }, { "irq_ns", NULL, CELL_TIME }, { "softirq_ns", NULL, CELL_TIME }, \
-		{ "user_or_kernel_ns", NULL, CELL_TIME }, { "blocked_ns", NULL, CELL_TIME }, \
-		{ "stopped_ns", NULL, CELL_TIME }, \
-		{ "dead_ns", NULL, CELL_TIME }, { "syscalls", NULL, CELL_NUMBER }, { "wakeups", NULL, CELL_NUMBER }, \
-		{ "latency_mean_ns", NULL, CELL_TIME }, \
-		{ "latency_max_ns", NULL, CELL_TIME }, { "events", NULL, CELL_NUMBER },
-
-static const struct sheet_column process_columns[] = {
-	{ "pid", "pid", CELL_ID }, { "name", NULL, CELL_TEXT }, { "names", "process", CELL_TEXT }, TASK_COLUMNS
-};
-static const struct sheet_column thread_columns[] = {
-	{ "pid", "pid", CELL_ID }, { "tid", "tid", CELL_ID }, { "name", NULL, CELL_TEXT }, { "names", "thread", CELL_TEXT },
-	TASK_COLUMNS
-};
-static const struct sheet_column command_columns[] = { { "name", "command", CELL_TEXT }, TASK_COLUMNS };
-
-/* The column running_ns is the third of TASK_COLUMNS. */
-#define RUNNING_BEHIND	2
-
 static uint64_t group_key(const struct task *task, enum report_by by, uint32_t name)
 {
 	if (by == BY_COMMAND)
@@ -118,12 +92,6 @@ static uint64_t sum_of(const struct task_group *group, enum doing from, enum doi
 	return sum;
 }
 
-static void add_state(const struct trace_report *r, struct sheet *sheet, const struct task_group *group,
-		      enum doing doing)
-{
-	sheet_number(sheet, ns_of(r, group->time[doing]));
-}
-
 /* The columns that people see.  If not all system calls were recorded, some time in the kernel counts as either. */
 static void add_shares(const struct trace_report *r, struct sheet *sheet, const struct task_group *group)
 {
@@ -131,64 +99,91 @@ static void add_shares(const struct trace_report *r, struct sheet *sheet, const 
 	const uint64_t kernel = time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL];
 	const bool known = trace_knows_user(r->a) || !time[DOING_EITHER];
 
-	sheet_number(sheet, ns_of(r, sum_of(group, 0, DOING_EITHER)));
-	add_if(sheet, known, ns_of(r, time[DOING_USER]));
-	add_if(sheet, known, ns_of(r, kernel));
-	add_if(sheet, trace_knows_interrupts(r->a), ns_of(r, time[DOING_IRQ] + time[DOING_SOFTIRQ]));
-	add_state(r, sheet, group, DOING_WAIT_CPU);
-	add_if(sheet, !r->a->no_iowait, ns_of(r, time[DOING_WAIT_IO]));
-	sheet_number(sheet, ns_of(r, time[DOING_SLEEP] + time[DOING_BLOCKED] + time[DOING_STOPPED]));
-	add_state(r, sheet, group, DOING_UNKNOWN);
+	add_share(r, sheet, "running_ns", "running", sum_of(group, 0, DOING_EITHER));
+	add_share(r, sheet, "user_ns", "user", time[DOING_USER])->known = known;
+	add_share(r, sheet, "kernel_ns", "kernel", kernel)->known = known;
+	add_share(r, sheet, "interrupts_ns", "irqs", time[DOING_IRQ] + time[DOING_SOFTIRQ])->known = trace_knows_interrupts(r->a);
+	add_share(r, sheet, "wait_cpu_ns", "wait cpu", time[DOING_WAIT_CPU]);
+	add_share(r, sheet, "wait_io_ns", "wait i/o", time[DOING_WAIT_IO])->known = !r->a->no_iowait;
+	add_share(r, sheet, "asleep_ns", "asleep", time[DOING_SLEEP] + time[DOING_BLOCKED] + time[DOING_STOPPED]);
+	add_share(r, sheet, "unknown_ns", "unknown", time[DOING_UNKNOWN]);
+}
+
+static void add_known(const struct trace_report *r, struct sheet *sheet, const char *key, bool known, uint64_t ticks)
+{
+	cell_time(sheet, key, NULL, ns_of(r, ticks))->known = known;
 }
 
 static void add_group(const struct trace_report *r, struct sheet *sheet, const struct task_group *group)
 {
-	sheet_number(sheet, group->threads);
-	sheet_number(sheet, ns_of(r, group->lifetime));
+	const bool calls = analysis_calls(r->a) != CALLS_NONE;
+	const struct spans *latency = &group->latency;
+
+	cell_number(sheet, "threads", NULL, group->threads);
+	add_time(r, sheet, "lifetime_ns", NULL, group->lifetime);
 	add_shares(r, sheet, group);
-	add_if(sheet, analysis_calls(r->a) != CALLS_NONE, ns_of(r, group->time[DOING_CALL]));
-	add_if(sheet, r->a->has[EVENT_FAULT_EXIT], ns_of(r, group->time[DOING_FAULT]));
-	add_state(r, sheet, group, DOING_KERNEL);
-	add_if(sheet, r->a->has[EVENT_IRQ_ENTRY], ns_of(r, group->time[DOING_IRQ]));
-	add_if(sheet, r->a->has[EVENT_SOFTIRQ_ENTRY], ns_of(r, group->time[DOING_SOFTIRQ]));
-	add_state(r, sheet, group, DOING_EITHER);
-	add_state(r, sheet, group, DOING_BLOCKED);
-	add_state(r, sheet, group, DOING_STOPPED);
-	add_state(r, sheet, group, DOING_DEAD);
-	add_if(sheet, analysis_calls(r->a) != CALLS_NONE, group->calls);
-	sheet_number(sheet, group->latency.count);
-	add_mean(r, sheet, group->latency.sum, group->latency.count);
-	add_max(r, sheet, &group->latency);
-	sheet_number(sheet, group->events);
+	add_known(r, sheet, "syscall_ns", calls, group->time[DOING_CALL]);
+	add_known(r, sheet, "fault_ns", r->a->has[EVENT_FAULT_EXIT], group->time[DOING_FAULT]);
+	add_time(r, sheet, "other_kernel_ns", NULL, group->time[DOING_KERNEL]);
+	add_known(r, sheet, "irq_ns", r->a->has[EVENT_IRQ_ENTRY], group->time[DOING_IRQ]);
+	add_known(r, sheet, "softirq_ns", r->a->has[EVENT_SOFTIRQ_ENTRY], group->time[DOING_SOFTIRQ]);
+	add_time(r, sheet, "user_or_kernel_ns", NULL, group->time[DOING_EITHER]);
+	add_time(r, sheet, "blocked_ns", NULL, group->time[DOING_BLOCKED]);
+	add_time(r, sheet, "stopped_ns", NULL, group->time[DOING_STOPPED]);
+	add_time(r, sheet, "dead_ns", NULL, group->time[DOING_DEAD]);
+	cell_number(sheet, "syscalls", NULL, group->calls)->known = calls;
+	cell_number(sheet, "wakeups", NULL, latency->count);
+	add_mean(r, sheet, "latency_mean_ns", NULL, latency->sum, latency->count);
+	add_max(r, sheet, "latency_max_ns", NULL, latency->max, latency->count);
+	cell_number(sheet, "events", NULL, group->events);
 }
 
-static void add_head(const struct trace_report *r, struct sheet *sheet, const struct task_group *group,
-		     enum report_by by)
+/* The name of the group, under a key or a heading. */
+static void add_name(const struct trace_report *r, struct sheet *sheet, const char *key, const char *heading,
+		     const struct task_group *group, bool has_name)
 {
-	const char *name = names_text(&r->a->names, group->name);
-
-	if (by != BY_COMMAND)
-		add_if(sheet, group->pid >= 0, group->pid);
-	if (by == BY_THREAD)
-		sheet_number(sheet, group->tid);
-	if (name || group->pid >= 0 || by != BY_PROCESS)
-		sheet_text(sheet, name);
+	if (has_name)
+		cell_text(sheet, key, heading, names_text(&r->a->names, group->name));
 	else
-		sheet_format(sheet, "(thread %lld)", (long long)group->tid);
+		cell_format(sheet, key, heading, "(thread %lld)", (long long)group->tid);
+}
+
+static void add_pid(struct sheet *sheet, const struct task_group *group)
+{
+	cell_id(sheet, "pid", "pid", (uint64_t)group->pid)->known = group->pid >= 0;
+}
+
+static void add_head(const struct trace_report *r, struct sheet *sheet, const struct task_group *group, enum report_by by)
+{
+	const bool has_name = names_text(&r->a->names, group->name) || group->pid >= 0 || by != BY_PROCESS;
+
+	sheet_row(sheet);
+	if (by != BY_COMMAND)
+		add_pid(sheet, group);
+	if (by == BY_THREAD)
+		cell_id(sheet, "tid", "tid", (uint64_t)group->tid);
+	add_name(r, sheet, "name", by == BY_COMMAND ? "command" : NULL, group, has_name);
 }
 
 /* The first thread of a process may have ended before the window. */
-static void add_names(const struct trace_report *r, struct sheet *sheet, const struct task_group *group)
+static void add_names(const struct trace_report *r, struct sheet *sheet, const struct task_group *group, enum report_by by)
 {
 	const bool is_first = group->pid < 0 || group->named->tid == group->pid;
 	AUTO_FREE char *names = is_first ? analysis_task_names(r->a, group->named) : NULL;
+	const char *heading = by == BY_THREAD ? "thread" : "process";
 
 	if (names && *names)
-		sheet_format(sheet, "%s", names);
-	else if (group->name || group->pid >= 0)
-		sheet_text(sheet, names_text(&r->a->names, group->name));
+		cell_text(sheet, "names", heading, names);
 	else
-		sheet_format(sheet, "(thread %lld)", (long long)group->tid);
+		add_name(r, sheet, "names", heading, group, group->name || group->pid >= 0);
+}
+
+static void add_tasks(const struct trace_report *r, struct sheet *sheet, const struct task_group *group, enum report_by by)
+{
+	add_head(r, sheet, group, by);
+	if (by != BY_COMMAND)
+		add_names(r, sheet, group, by);
+	add_group(r, sheet, group);
 }
 
 struct task_groups {
@@ -240,62 +235,52 @@ static void add_task(const struct trace_report *r, struct task_groups *groups, c
 
 static void fill_tasks(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
+	static const struct task nobody = { .tid = 1 };
+	static const struct task_group none = { .named = &nobody };
 	struct task_groups groups = { .n = 0 };
 
 	/* A task may have lived outside the window only, or its events were not recorded. */
 	for (size_t i = 0; i < r->a->nr_tasks; i++)
 		if (analysis_lifetime(r->a, r->a->tasks[i]) && analysis_knows(r->a, r->a->tasks[i]))
 			add_task(r, &groups, r->a->tasks[i], by);
-	for (size_t i = 0; i < groups.n; i++) {
-		add_head(r, sheet, &groups.v[i], by);
-		if (by != BY_COMMAND)
-			add_names(r, sheet, &groups.v[i]);
-		add_group(r, sheet, &groups.v[i]);
-	}
+	for (size_t i = 0; i < groups.n; i++)
+		add_tasks(r, sheet, &groups.v[i], by);
+	FILL_NONE(sheet, add_tasks(r, sheet, &none, by));
 	keymap_free(&groups.map);
 	free(groups.v);
 }
 
 /* ------------------------------------------------------------------------ CPUs */
 
-static const struct sheet_column cpu_columns[] = {
-	{ "cpu", "cpu", CELL_ID }, { "idle_ns", "idle", CELL_SHARE }, { "user_ns", "user", CELL_SHARE },
-	{ "kernel_ns", "kernel", CELL_SHARE }, { "irq_ns", "irqs", CELL_SHARE },
-	{ "softirq_ns", "softirqs", CELL_SHARE }, { "user_or_kernel_ns", "user or kernel", CELL_SHARE },
-	{ "unknown_ns", "unknown", CELL_SHARE },
-	{ "events", "events", CELL_NUMBER }, { "lost", "lost", CELL_NUMBER },
-};
+static void add_cpu(const struct trace_report *r, struct sheet *sheet, const struct cpu *cpu)
+{
+	const uint64_t *time = cpu->time;
+	const bool all = !r->a->confined, known = all && (trace_knows_user(r->a) || !time[DOING_EITHER]);
+
+	sheet_row(sheet);
+	cell_id(sheet, "cpu", "cpu", cpu->number);
+	add_share(r, sheet, "idle_ns", "idle", time[DOING_IDLE])->known = all;
+	add_share(r, sheet, "user_ns", "user", time[DOING_USER])->known = known;
+	add_share(r, sheet, "kernel_ns", "kernel", time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL])->known = known;
+	add_share(r, sheet, "irq_ns", "irqs", time[DOING_IRQ])->known = all && r->a->has[EVENT_IRQ_ENTRY];
+	add_share(r, sheet, "softirq_ns", "softirqs", time[DOING_SOFTIRQ])->known = all && r->a->has[EVENT_SOFTIRQ_ENTRY];
+	add_share(r, sheet, "user_or_kernel_ns", "user or kernel", time[DOING_EITHER])->known = all;
+	add_share(r, sheet, "unknown_ns", "unknown", time[DOING_UNKNOWN])->known = all;
+	cell_number(sheet, "events", "events", cpu->events);
+	cell_number(sheet, "lost", "lost", cpu->lost);
+}
 
 static void fill_cpus(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
-	for (size_t i = 0; i < r->a->nr_cpus; i++) {
-		const struct cpu *cpu = r->a->cpus[i];
-		const uint64_t *time = cpu ? cpu->time : NULL;
-		const bool known = cpu && !r->a->confined && (trace_knows_user(r->a) || !time[DOING_EITHER]);
+	static const struct cpu none;
 
-		if (!cpu)
-			continue;
-		sheet_number(sheet, cpu->number);
-		add_if(sheet, !r->a->confined, ns_of(r, time[DOING_IDLE]));
-		add_if(sheet, known, ns_of(r, time[DOING_USER]));
-		add_if(sheet, known, ns_of(r, time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL]));
-		add_if(sheet, !r->a->confined && r->a->has[EVENT_IRQ_ENTRY], ns_of(r, time[DOING_IRQ]));
-		add_if(sheet, !r->a->confined && r->a->has[EVENT_SOFTIRQ_ENTRY], ns_of(r, time[DOING_SOFTIRQ]));
-		add_if(sheet, !r->a->confined, ns_of(r, time[DOING_EITHER]));
-		add_if(sheet, !r->a->confined, ns_of(r, time[DOING_UNKNOWN]));
-		sheet_number(sheet, cpu->events);
-		sheet_number(sheet, cpu->lost);
-	}
+	for (size_t i = 0; i < r->a->nr_cpus; i++)
+		if (r->a->cpus[i])
+			add_cpu(r, sheet, r->a->cpus[i]);
+	FILL_NONE(sheet, add_cpu(r, sheet, &none));
 }
 
 /* ----------------------------------------------------------------- system calls */
-
-static const struct sheet_column call_columns[] = {
-	{ "name", "system call", CELL_TEXT }, { "count", "count", CELL_NUMBER }, { "errors", "errors", CELL_NUMBER },
-	{ "commonest_error", "mostly", CELL_TEXT }, { "total_ns", "total", CELL_TIME },
-	{ "mean_ns", "mean", CELL_TIME }, { "p50_ns", "p50", CELL_TIME }, { "p99_ns", "p99", CELL_TIME },
-	{ "max_ns", "max", CELL_TIME }, { "unpaired", NULL, CELL_NUMBER }, { "errors_by_name", NULL, CELL_TEXT },
-};
 
 /* Number 0 is that of all without a name. */
 static const char *error_name(int number)
@@ -320,7 +305,7 @@ static const char *commonest_error(const struct call *call)
 }
 
 /* "ENOENT 3, EAGAIN 1". */
-static void add_errors(struct sheet *sheet, const struct call *call)
+static void add_errors(struct sheet *sheet, const char *key, const struct call *call)
 {
 	char *text = NULL;
 	size_t len;
@@ -335,55 +320,60 @@ static void add_errors(struct sheet *sheet, const struct call *call)
 	}
 	if (out)
 		fclose(out);
-	sheet_format(sheet, "%s", text ? text : "");
+	cell_text(sheet, key, NULL, text ? text : "");
 	free(text);
+}
+
+static void add_call(const struct trace_report *r, struct sheet *sheet, const struct call *call)
+{
+	const struct samples *time = &call->time;
+
+	sheet_row(sheet);
+	cell_text(sheet, "name", "system call", names_text(&r->a->names, call->name));
+	cell_number(sheet, "count", "count", time->count);
+	cell_number(sheet, "errors", "errors", call->errors);
+	cell_text(sheet, "commonest_error", "mostly", commonest_error(call));
+	add_time(r, sheet, "total_ns", "total", time->sum);
+	add_mean(r, sheet, "mean_ns", "mean", time->sum, time->count);
+	add_percentile(r, sheet, "p50_ns", "p50", time);
+	add_percentile(r, sheet, "p99_ns", "p99", time);
+	add_max(r, sheet, "max_ns", "max", time->max, time->count);
+	cell_number(sheet, "unpaired", NULL, call->half);
+	add_errors(sheet, "errors_by_name", call);
 }
 
 static void fill_calls(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
-	for (size_t i = 0; i < r->a->nr_calls; i++) {
-		const struct call *call = &r->a->calls[i];
-		const struct samples *time = &call->time;
+	static const struct call none;
 
-		if (!time->count && !call->half)
-			continue;
-		sheet_text(sheet, names_text(&r->a->names, call->name));
-		sheet_number(sheet, time->count);
-		sheet_number(sheet, call->errors);
-		sheet_text(sheet, commonest_error(call));
-		sheet_number(sheet, ns_of(r, time->sum));
-		add_mean(r, sheet, time->sum, time->count);
-		add_percentile(r, sheet, time, "p50");
-		add_percentile(r, sheet, time, "p99");
-		add_if(sheet, time->count, ns_of(r, time->max));
-		sheet_number(sheet, call->half);
-		add_errors(sheet, call);
-	}
+	for (size_t i = 0; i < r->a->nr_calls; i++)
+		if (r->a->calls[i].time.count || r->a->calls[i].half)
+			add_call(r, sheet, &r->a->calls[i]);
+	FILL_NONE(sheet, add_call(r, sheet, &none));
 }
 
-static const struct sheet_column use_columns[] = {
-	{ "pid", "pid", CELL_ID }, { "process", "process", CELL_TEXT }, { "name", "system call", CELL_TEXT },
-	{ "count", "count", CELL_NUMBER }, { "errors", "errors", CELL_NUMBER }, { "total_ns", "total", CELL_TIME },
-	{ "mean_ns", "mean", CELL_TIME }, { "max_ns", "max", CELL_TIME },
-};
-
-static void add_use(const struct trace_report *r, struct sheet *sheet, const struct call_use *use)
+static void add_use(const struct trace_report *r, struct sheet *sheet, const struct task_group *process, uint32_t name,
+		    const struct call_use *use)
 {
-	const struct task_group group = group_of(r->a->tasks[use->task], BY_PROCESS);
+	const bool has_name = names_text(&r->a->names, process->name) || process->pid >= 0;
 
-	add_head(r, sheet, &group, BY_PROCESS);
-	sheet_text(sheet, names_text(&r->a->names, r->a->calls[use->call].name));
-	sheet_number(sheet, use->time.count);
-	sheet_number(sheet, use->errors);
-	sheet_number(sheet, ns_of(r, use->time.sum));
-	add_mean(r, sheet, use->time.sum, use->time.count);
-	add_max(r, sheet, &use->time);
+	sheet_row(sheet);
+	add_pid(sheet, process);
+	add_name(r, sheet, "process", "process", process, has_name);
+	cell_text(sheet, "name", "system call", names_text(&r->a->names, name));
+	cell_number(sheet, "count", "count", use->time.count);
+	cell_number(sheet, "errors", "errors", use->errors);
+	add_time(r, sheet, "total_ns", "total", use->time.sum);
+	add_mean(r, sheet, "mean_ns", "mean", use->time.sum, use->time.count);
+	add_max(r, sheet, "max_ns", "max", use->time.max, use->time.count);
 }
 
 /* One row for all threads of a process. */
 static void fill_uses(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
 	const struct analysis *a = r->a;
+	static const struct task_group nobody;
+	static const struct call_use none;
 	struct keymap map = { 0 };
 	struct call_use *uses = NULL;
 	size_t n = 0;
@@ -402,19 +392,17 @@ static void fill_uses(const struct trace_report *r, struct sheet *sheet, enum re
 		uses[at - 1].errors += use->errors;
 		spans_merge(&uses[at - 1].time, &use->time);
 	}
-	for (size_t i = 0; i < n; i++)
-		add_use(r, sheet, &uses[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct task_group process = group_of(a->tasks[uses[i].task], BY_PROCESS);
+
+		add_use(r, sheet, &process, a->calls[uses[i].call].name, &uses[i]);
+	}
+	FILL_NONE(sheet, add_use(r, sheet, &nobody, 0, &none));
 	keymap_free(&map);
 	free(uses);
 }
 
 /* ------------------------------------------------------------------- interrupts */
-
-static const struct sheet_column work_columns[] = {
-	{ "kind", "kind", CELL_TEXT }, { "number", "number", CELL_ID }, { "name", "name", CELL_TEXT },
-	{ "count", "count", CELL_NUMBER }, { "total_ns", "total", CELL_TIME }, { "mean_ns", "mean", CELL_TIME },
-	{ "max_ns", "max", CELL_TIME },
-};
 
 const char *trace_work_kind(const struct work *work)
 {
@@ -438,78 +426,80 @@ const char *trace_work_name(const struct analysis *a, const struct work *work)
 	return names_text(&a->names, work->name);
 }
 
+static void add_work(const struct trace_report *r, struct sheet *sheet, const struct work *work)
+{
+	const bool numbered = (work->kind == WORK_IRQ || work->kind == WORK_SOFTIRQ) && work->number >= 0;
+
+	sheet_row(sheet);
+	cell_text(sheet, "kind", "kind", trace_work_kind(work));
+	cell_id(sheet, "number", "number", (uint64_t)work->number)->known = numbered;
+	cell_text(sheet, "name", "name", trace_work_name(r->a, work));
+	cell_number(sheet, "count", "count", work->time.count);
+	add_time(r, sheet, "total_ns", "total", work->time.sum);
+	add_mean(r, sheet, "mean_ns", "mean", work->time.sum, work->time.count);
+	add_max(r, sheet, "max_ns", "max", work->time.max, work->time.count);
+}
+
 static void fill_works(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
-	for (size_t i = 0; i < r->a->nr_works; i++) {
-		const struct work *work = &r->a->works[i];
+	static const struct work none;
 
-		if (!work->time.count)
-			continue;
-		sheet_text(sheet, trace_work_kind(work));
-		add_if(sheet, (work->kind == WORK_IRQ || work->kind == WORK_SOFTIRQ) && work->number >= 0,
-		       work->number);
-		sheet_text(sheet, trace_work_name(r->a, work));
-		sheet_number(sheet, work->time.count);
-		sheet_number(sheet, ns_of(r, work->time.sum));
-		add_mean(r, sheet, work->time.sum, work->time.count);
-		add_max(r, sheet, &work->time);
-	}
+	for (size_t i = 0; i < r->a->nr_works; i++)
+		if (r->a->works[i].time.count)
+			add_work(r, sheet, &r->a->works[i]);
+	FILL_NONE(sheet, add_work(r, sheet, &none));
 }
 
 /* ----------------------------------------------------------------------- events */
 
-static const struct sheet_column event_columns[] = {
-	{ "name", "event", CELL_TEXT }, { "count", "count", CELL_NUMBER },
-};
+static void add_event(struct sheet *sheet, const char *name, uint64_t count)
+{
+	sheet_row(sheet);
+	cell_text(sheet, "name", "event", name);
+	cell_number(sheet, "count", "count", count);
+}
 
 static void fill_events(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
-	for (uint32_t i = 1; i < r->a->nr_counts && i <= r->a->names.nr; i++) {
-		if (!r->a->counts[i])
-			continue;
-		sheet_text(sheet, names_text(&r->a->names, i));
-		sheet_number(sheet, r->a->counts[i]);
-	}
+	for (uint32_t i = 1; i < r->a->nr_counts && i <= r->a->names.nr; i++)
+		if (r->a->counts[i])
+			add_event(sheet, names_text(&r->a->names, i), r->a->counts[i]);
+	FILL_NONE(sheet, add_event(sheet, NULL, 0));
 }
 
 /* ----------------------------------------------------------------------- sheets */
 
-#define COLUMNS(columns)	columns, ARRAY_SIZE(columns)
-
 static const struct {
-	const char *key, *title;
-	const struct sheet_column *columns;
-	size_t nr_columns, by;
+	const char *key, *title, *by;
 	void (*fill)(const struct trace_report *r, struct sheet *sheet, enum report_by by);
 } sheets[NR_BYS] = {
-	[BY_PROCESS] = { "processes", "Processes", COLUMNS(process_columns), 3 + RUNNING_BEHIND, fill_tasks },
-	[BY_THREAD] = { "threads", "Threads", COLUMNS(thread_columns), 4 + RUNNING_BEHIND, fill_tasks },
-	[BY_COMMAND] = { "commands", "Commands", COLUMNS(command_columns), 1 + RUNNING_BEHIND, fill_tasks },
-	[BY_CPU] = { "cpus", "CPUs", COLUMNS(cpu_columns), 1, fill_cpus },
-	[BY_SYSCALL] = { "syscalls", "System calls", COLUMNS(call_columns), 4, fill_calls },
-	[BY_PROCESS_SYSCALL] = { "process_syscalls", "System calls of each process", COLUMNS(use_columns), 5, fill_uses },
-	[BY_IRQ] = { "interrupts", "Interrupts", COLUMNS(work_columns), 4, fill_works },
-	[BY_FILE] = { "files", "Files", file_columns, FILE_COLUMNS, 5, trace_files },
-	[BY_DISK] = { "disks", "Disks", disk_columns, DISK_COLUMNS, 1, trace_disks },
-	[BY_NETWORK] = { "networks", "Network interfaces", network_columns, NETWORK_COLUMNS, 1, trace_networks },
-	[BY_TREE] = { "tree", "Processes", tree_columns, TREE_COLUMNS, 0, trace_tree },
-	[BY_CRITICAL] = { "critical_path", "Critical path", critical_columns, CRITICAL_COLUMNS, 3, trace_critical },
-	[BY_EVENT] = { "events", "Events", COLUMNS(event_columns), 1, fill_events },
+	[BY_PROCESS] = { "processes", "Processes", "running_ns", fill_tasks },
+	[BY_THREAD] = { "threads", "Threads", "running_ns", fill_tasks },
+	[BY_COMMAND] = { "commands", "Commands", "running_ns", fill_tasks },
+	[BY_CPU] = { "cpus", "CPUs", NULL, fill_cpus },
+	[BY_SYSCALL] = { "syscalls", "System calls", "total_ns", fill_calls },
+	[BY_PROCESS_SYSCALL] = { "process_syscalls", "System calls of each process", "total_ns", fill_uses },
+	[BY_IRQ] = { "interrupts", "Interrupts", "total_ns", fill_works },
+	[BY_FILE] = { "files", "Files", "total_ns", trace_files },
+	[BY_DISK] = { "disks", "Disks", "requests", trace_disks },
+	[BY_NETWORK] = { "networks", "Network interfaces", "packets_in", trace_networks },
+	[BY_TREE] = { "tree", "Processes", NULL, trace_tree },
+	[BY_CRITICAL] = { "critical_path", "Critical path", "time_ns", trace_critical },
+	[BY_EVENT] = { "events", "Events", "count", fill_events },
 };
 
 struct sheet trace_sheet(const struct trace_report *r, enum report_by by)
 {
-	struct sheet sheet = {
-		.key = sheets[by].key, .title = sheets[by].title, .columns = sheets[by].columns,
-		.nr_columns = sheets[by].nr_columns, .by = sheets[by].by, .whole = ns_of(r, analysis_length(r->a)), .squeezes = true,
-	};
+	struct sheet sheet = { .key = sheets[by].key, .title = sheets[by].title, .whole = ns_of(r, analysis_length(r->a)), .squeezes = true };
 
 	if (by == BY_CRITICAL)
 		sheet.whole = ns_of(r, analysis_lifetime(r->a, r->waiter));
 	sheets[by].fill(r, &sheet, by);
 	if (r->live)
 		trace_live(r, &sheet);
-	if (by != BY_CPU && by != BY_TREE)
+	if (sheets[by].by) {
+		sheet.by = sheet_column(&sheet, sheets[by].by);
 		sheet_sort(&sheet);
+	}
 	return sheet;
 }

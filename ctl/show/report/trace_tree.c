@@ -6,17 +6,10 @@
 #include <stdlib.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/show/report/trace_report.h"
+#include "ctl/show/report/trace_cells.h"
 
 #define MOST_INDENT	40	/* deeper processes are not indented further */
 #define NONE		UINT32_MAX
-
-const struct sheet_column tree_columns[TREE_COLUMNS] = {
-	{ "pid", "pid", CELL_ID }, { "parent_pid", "parent", CELL_ID }, { "depth", NULL, CELL_NUMBER },
-	{ "threads", "threads", CELL_NUMBER }, { "running_ns", "running", CELL_SHARE },
-	{ "lifetime_ns", "lived", CELL_TIME }, { "began_ns", NULL, CELL_TIME }, { "ended_ns", NULL, CELL_TIME },
-	{ "name", "process", CELL_TEXT },
-};
 
 /* A process, by its number. */
 struct node {
@@ -63,14 +56,11 @@ static struct node *make_nodes(const struct analysis *a)
 	return nodes;
 }
 
-static void add_time(const struct trace_report *r, struct sheet *sheet, bool known, uint64_t at)
+static void add_moment(const struct trace_report *r, struct sheet *sheet, const char *key, bool known, uint64_t at)
 {
 	const uint64_t from = r->a->from > r->a->begin ? r->a->from : r->a->begin;
 
-	if (known)
-		sheet_number(sheet, ((double)at - from) * r->ns_per_tick);
-	else
-		sheet_unknown(sheet);
+	cell_time(sheet, key, NULL, ((double)at - from) * r->ns_per_tick)->known = known;
 }
 
 static void add_node(const struct trace_report *r, struct sheet *sheet, const struct process *process,
@@ -79,22 +69,18 @@ static void add_node(const struct trace_report *r, struct sheet *sheet, const st
 	const struct analysis *a = r->a;
 	const char *name = names_text(&a->names, process->name);
 	const struct task whole = { .born = node->born, .died = node->died };
+	const uint64_t lifetime = node->threads ? analysis_lifetime(a, &whole) : 0;
 
-	sheet_number(sheet, process->pid);
-	if (process->parent)
-		sheet_number(sheet, process->parent->pid);
-	else
-		sheet_unknown(sheet);
-	sheet_number(sheet, depth);
-	sheet_number(sheet, node->threads);
-	sheet_number(sheet, node->running * r->ns_per_tick);
-	if (node->threads)
-		sheet_number(sheet, analysis_lifetime(a, &whole) * r->ns_per_tick);
-	else
-		sheet_unknown(sheet);
-	add_time(r, sheet, node->threads && node->born > a->begin, node->born);
-	add_time(r, sheet, node->threads && node->died != UINT64_MAX, node->died);
-	sheet_format(sheet, "%*s%s", 2 * (int)(depth < MOST_INDENT ? depth : MOST_INDENT), "", name ? name : "?");
+	sheet_row(sheet);
+	cell_id(sheet, "pid", "pid", (uint64_t)process->pid);
+	cell_id(sheet, "parent_pid", "parent", process->parent ? (uint64_t)process->parent->pid : 0)->known = process->parent;
+	cell_number(sheet, "depth", NULL, depth);
+	cell_number(sheet, "threads", "threads", node->threads);
+	add_share(r, sheet, "running_ns", "running", node->running);
+	cell_time(sheet, "lifetime_ns", "lived", ns_of(r, lifetime))->known = node->threads;
+	add_moment(r, sheet, "began_ns", node->threads && node->born > a->begin, node->born);
+	add_moment(r, sheet, "ended_ns", node->threads && node->died != UINT64_MAX, node->died);
+	cell_format(sheet, "name", "process", "%*s%s", 2 * (int)(depth < MOST_INDENT ? depth : MOST_INDENT), "", name ? name : "?");
 }
 
 /* Down to the first child, else to the next sibling of it or of the nearest ancestor that has one. */
@@ -115,10 +101,13 @@ void trace_tree(const struct trace_report *r, struct sheet *sheet, enum report_b
 {
 	const struct analysis *a = r->a;
 	struct node *nodes = make_nodes(a);
+	static const struct process nobody;
+	static const struct node none;
 	unsigned int depth = 0;
 
 	/* Processes that are their own ancestors, in a damaged trace, cannot be reached from here. */
 	for (uint32_t at = nodes[a->nr_processes].child; at != NONE; at = next_node(a, nodes, at, &depth))
 		add_node(r, sheet, a->processes[at], &nodes[at], depth);
+	FILL_NONE(sheet, add_node(r, sheet, &nobody, &none, 0));
 	free(nodes);
 }
