@@ -49,10 +49,35 @@ static void new_line(struct json *j)
 
 #define SHORT	80	/* bytes of a value that put_short() takes */
 
+/* Most keys and values are short: copy the first and the last bytes of them, which may overlap, without a call.  Returns the end. */
+static inline char *copy(char *to, const char *from, size_t len)
+{
+	uint64_t first, last;
+	uint32_t low, high;
+
+	if (len > 2 * sizeof(first))
+		return mempcpy(to, from, len);
+	if (len >= sizeof(first)) {
+		memcpy(&first, from, sizeof(first));
+		memcpy(&last, from + len - sizeof(last), sizeof(last));
+		memcpy(to, &first, sizeof(first));
+		memcpy(to + len - sizeof(last), &last, sizeof(last));
+	} else if (len >= sizeof(low)) {
+		memcpy(&low, from, sizeof(low));
+		memcpy(&high, from + len - sizeof(high), sizeof(high));
+		memcpy(to, &low, sizeof(low));
+		memcpy(to + len - sizeof(high), &high, sizeof(high));
+	} else {
+		for (size_t i = 0; i < len; i++)
+			to[i] = from[i];
+	}
+	return to + len;
+}
+
 static char *quote(char *to, const char *text, size_t len)
 {
 	*to++ = '"';
-	to = mempcpy(to, text, len);
+	to = copy(to, text, len);
 	*to++ = '"';
 	return to;
 }
@@ -106,7 +131,7 @@ static bool put_short(struct json *j, const char *key, const char *value, size_t
 	if (j->is_pretty || len > SHORT)
 		return false;
 	at = head(j, room(j, key_len + SHORT + 6), key, key_len);
-	at = is_string ? quote(at, value, len) : mempcpy(at, value, len);
+	at = is_string ? quote(at, value, len) : copy(at, value, len);
 	j->used = at - j->line;
 	return true;
 }
