@@ -90,6 +90,7 @@ exit_buffer:
 exit_clock:
 	kt_clock_exit();
 	kt_blacklist_exit();
+	kt_jump_labels_exit();
 	return err;
 }
 
@@ -113,6 +114,7 @@ static void __exit ktrace_exit(void)
 	kt_buffer_exit();
 	kt_clock_exit();
 	kt_blacklist_exit();
+	kt_jump_labels_exit();
 }
 
 module_init(ktrace_init);

@@ -9,6 +9,7 @@ struct jump_entry;
 
 /* Find the table of the kernel's jump labels by its symbols.  Sleepable. */
 void kt_jump_labels_init(void);
+void kt_jump_labels_exit(void);
 
 /* That table, from *first to before *end.  Modules have tables of their own.  False: the kernel hides the symbols. */
 bool kt_jump_labels(const struct jump_entry **first, const struct jump_entry **end);

@@ -101,14 +101,17 @@ static int kt_x86_init(void)
 		     offsetof(struct kt_desc, consumer) != KT_DESC_CONSUMER ||
 		     offsetof(struct kt_consumer, site) != KT_CONSUMER_SITE ||
 		     offsetof(struct kt_counts, recorded) || offsetof(struct kt_counts, missed) != KT_COUNTS_MISSED);
-	if (!err)
-		kt_guard_init();
-	return err;
+	if (err)
+		return err;
+	kt_x86_static_calls_init();
+	kt_guard_init();
+	return 0;
 }
 
 static void kt_x86_exit(void)
 {
 	kt_guard_exit();
+	kt_x86_static_calls_exit();
 	unregister_die_notifier(&die_nb);
 	kt_branch_targets_exit();
 }

@@ -11,6 +11,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/ksym.h"
+#include "kmod/text/blocks.h"
 #include "kmod/text/change.h"
 #include "patched.h"
 
@@ -137,10 +138,34 @@ static void mark_labels(const struct marks *m, const struct jump_entry *first, c
 			mark(m, jump_entry_code(first), label_bytes(jump_entry_code(first)));
 }
 
+static unsigned long address_of(const struct static_call_site *call)
+{
+	return (unsigned long)&call->addr + call->addr;
+}
+
+static struct kt_blocks call_blocks;
+
+void kt_x86_static_calls_init(void)
+{
+	const struct static_call_site *at;
+
+	find(&static_calls);
+	if (!static_calls.first)
+		return;
+	kt_blocks_init(&call_blocks);
+	for (at = (void *)static_calls.first; at < (const struct static_call_site *)static_calls.end; at++)
+		kt_blocks_add(&call_blocks, address_of(at), LONGEST_CALL);
+}
+
+void kt_x86_static_calls_exit(void)
+{
+	kt_blocks_exit(&call_blocks);
+}
+
 static void mark_calls(const struct marks *m, const struct static_call_site *first, const struct static_call_site *end)
 {
 	for (; first < end; first++) {
-		unsigned long at = (unsigned long)&first->addr + first->addr;
+		const unsigned long at = address_of(first);
 
 		if (is_beside(m, at))
 			mark(m, at, call_bytes(at));
@@ -153,14 +178,14 @@ static void mark_calls(const struct marks *m, const struct static_call_site *fir
  */
 bool kt_x86_beside_static_call(unsigned long addr, size_t len)
 {
-	const struct static_call_site *at, *end;
+	const struct static_call_site *at, *end = (void *)static_calls.end;
 
-	find(&static_calls);
 	if (!static_calls.first || !kt_core_kernel_text(addr))
 		return true;
-	end = (void *)static_calls.end;
+	if (!kt_blocks_may_have(&call_blocks, addr, addr + len - 1))
+		return false;
 	for (at = (void *)static_calls.first; at < end; at++) {
-		const unsigned long call = (unsigned long)&at->addr + at->addr;
+		const unsigned long call = address_of(at);
 
 		if (call < addr + len && call + LONGEST_CALL > addr)
 			return true;

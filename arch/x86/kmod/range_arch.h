@@ -123,3 +123,12 @@ WINDOW("fix_processor_context")
 WINDOW("restore_image")
 WINDOW("core_restore_code")
 WINDOW("restore_registers")
+
+/* As the rows LAST of range_list.h: __text_poke() maps the page of the breakpoint. */
+LAST("__get_locked_pte")
+LAST("walk_to_pmd")
+LAST("pmd_val")
+LAST("pud_val")
+LAST("pgd_none")
+LAST("p4d_offset")
+LAST("native_set_pte")
