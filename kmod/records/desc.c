@@ -263,7 +263,6 @@ static void desc_free(struct kt_desc *desc)
 	if (desc->rings)
 		kt_rings_put(desc->rings);
 	kt_code_free(&desc->code, &desc->direct);
-	kfree(desc->last_packet);
 	kfree(desc->program);
 	kfree(desc->blob);
 	kfree(desc);
@@ -279,14 +278,11 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_client *client, u64 ro
 	if (len < sizeof(struct kt_desc_req) ||
 	    len > sizeof(struct kt_desc_req) + KT_MAX_PROG * sizeof(struct kt_insn) + KT_MAX_META)
 		return -EINVAL;
-	desc = kzalloc(sizeof(*desc), GFP_KERNEL);
+	/* Retiring must not fail, so allocate its memory now. */
+	desc = kzalloc(struct_size(desc, last_packet, nr_cpu_ids), GFP_KERNEL);
 	if (!desc)
 		goto nomem;
 	INIT_LIST_HEAD(&desc->retired);
-	/* Retiring must not fail, so allocate its memory now. */
-	desc->last_packet = kcalloc(nr_cpu_ids, sizeof(u64), GFP_KERNEL);
-	if (!desc->last_packet)
-		goto free_desc;
 	desc->blob = memdup_user(u64_to_user_ptr(user), len);
 	if (IS_ERR(desc->blob)) {
 		err = PTR_ERR(desc->blob);

@@ -98,12 +98,12 @@ struct kt_desc {
 	u64 addr;
 	u64 born;
 	u64 records_before;	/* records of this consumer until then */
-	u64 *last_packet;	/* [nr_cpu_ids] once it is retired: the newest packet that can contain its id */
 	struct list_head retired;
 	void *blob;		/* the request as user space passed it, for KT_IOC_DESC */
 	u32 blob_len;
 	struct kt_code direct;	/* of jumps of the prompt */
 	u8 no_code;		/* KT_NO_CODE_* */
+	u64 last_packet[];	/* [nr_cpu_ids] once it is retired: the newest packet that can contain its id; ktrace's own have none */
 };
 
 /*

@@ -19,10 +19,7 @@ unsigned long kt_scratch_address(u64 number)
 
 bool kt_scratch_is(unsigned long addr)
 {
-	u32 i;
-
-	for (i = 0; i < KT_NR_SCRATCH; i++)
-		if (addr == kt_scratch_address(i))
-			return true;
-	return addr == (unsigned long)kt_scratch_called;
+	return addr == (unsigned long)kt_scratch || addr == (unsigned long)kt_scratch_return ||
+	       addr == (unsigned long)kt_scratch_called_entry || addr == (unsigned long)kt_scratch_called ||
+	       kt_scratch_is_return(addr);
 }
