@@ -52,6 +52,7 @@ ORDERS = {
         kmod/measure
         kmod/text
         kmod/user
+        kmod/uprobe
         kmod/base
         kmod/compat
         core""",

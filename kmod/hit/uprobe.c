@@ -21,7 +21,7 @@
 #include "kmod/records/desc.h"
 #include "kmod/records/user_stack.h"
 #include "kmod/text/change.h"
-#include "kmod/user/file.h"
+#include "kmod/uprobe/file.h"
 #include "core/capture_run.h"
 #include "percpu_arch.h"
 #include "regs_arch.h"

@@ -9,7 +9,7 @@
 #include <linux/mutex.h>
 
 #include "core/ktrace_abi.h"
-#include "kmod/user/file.h"
+#include "kmod/uprobe/file.h"
 
 struct kt_own;
 struct kt_task_set;

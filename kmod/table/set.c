@@ -41,7 +41,7 @@
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/scratch.h"
-#include "kmod/user/file.h"
+#include "kmod/uprobe/file.h"
 
 /* Try a batch at most so often; wait at most so long for slots of deleted tracepoints, which tasks may still be in. */
 #define MOST_TRIES	16

@@ -16,7 +16,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
 #include "kmod/base/ksym.h"
-#include "kmod/user/file.h"
+#include "kmod/uprobe/file.h"
 #include "uprobe_arch.h"
 
 #define MAX_FILES	4096	/* at the same time */
