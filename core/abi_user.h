@@ -5,9 +5,12 @@
  * A process registers with KT_USER_DEVICE, which can do nothing else: it hands over a memory file in which it describes its
  * tracepoints and will write its events, and says where the switch of each tracepoint is: one byte, which the program tests.
  * A registration ends with the memory of the process, so at exit, exec or kill; no descriptor has to stay open.  A
- * controller lists the registrations, reads their files and sets their switches through KT_DEVICE.
+ * controller lists the registrations, reads their files and sets their switches through KT_USER_CONTROL.
  *
- * The module trusts nothing of this: it writes 0 or 1 to private memory that the process had itself, and reads no file.
+ * Both nodes belong to a module of its own, ktrace_user.ko, which trusts nothing of this: it writes 0 or 1 to private memory
+ * that the process had itself, and reads no file.
+ *
+ * The calls of a process never change: programs have them inside.  Those of a controller belong to the control ABI.
  */
 #ifndef KTRACE_ABI_USER_H
 #define KTRACE_ABI_USER_H
@@ -16,6 +19,13 @@
 #include <linux/ioctl.h>
 
 #define KT_USER_DEVICE		"/dev/ktrace-user"
+#define KT_USER_CONTROL		"/dev/ktrace-user-control"
+
+/*
+ * The minor number of KT_USER_DEVICE among misc devices, of those for local use (243 to 254); the kernel never gives one of them
+ * to a driver that takes any.  So the node can exist before the module is loaded, and to open it then loads the module.
+ */
+#define KT_USER_MINOR		247
 
 #define KT_USER_MAX_SITES	65535	/* tracepoints of a process; their ids are at most this */
 #define KT_USER_MAX_LIST	4096	/* registrations listed by one call */
@@ -70,6 +80,23 @@ struct kt_user_forget {
 };
 
 /* ------------------------------------------------------------------ calls of a controller */
+
+#define KT_IOC_USER_HELLO	_IO('k', 0x10)	/* struct kt_user_hello */
+#define KT_IOC_USER_LIST	_IO('k', 0x11)	/* struct kt_user_list */
+#define KT_IOC_USER_OPEN	_IO('k', 0x12)	/* struct kt_user_open */
+#define KT_IOC_USER_SWITCH	_IO('k', 0x13)	/* struct kt_user_switch */
+
+/*
+ * KT_IOC_USER_HELLO must be the first call on an open file of KT_USER_CONTROL; until it has succeeded every other call fails
+ * with -EPROTO.  Its number and its structure will never change.
+ * -EPROTO: the versions differ; abi then holds that of the module.
+ */
+struct kt_user_hello {
+	__u32 size;
+	__u32 abi;		/* [in, out] KT_ABI_VERSION */
+	__u32 flags;		/* 0 */
+	__u32 reserved;		/* 0 */
+};
 
 /* KT_IOC_USER_LIST: list registrations, by rising id. */
 struct kt_user_list {

@@ -4,8 +4,8 @@
  *
  * Two parts have a version of their own:
  *
- *   KT_ABI_VERSION     the control ABI: ioctls, their structures, the refusal
- *                      numbers, the capture program.  It is raised when an
+ *   KT_ABI_VERSION     the control ABI: ioctls of KT_DEVICE and KT_USER_CONTROL,
+ *                      their structures, the refusal numbers, the capture program.  It is raised when an
  *                      existing call changes its meaning or a structure its
  *                      layout.  It is not raised when a new ioctl, flag, feature
  *                      bit, capture instruction, property of the task (KT_CUR_*)
@@ -30,7 +30,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		15
+#define KT_ABI_VERSION		16
 #define KT_TRACE_FORMAT		2	/* the newest; packets of narrow rings have format 1, of wide ones 2 (abi_ring.h) */
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -83,10 +83,7 @@
 #define KT_IOC_AGGREGATE_RELEASE	_IO('K', 0x18)	/* struct kt_aggregate_release */
 #define KT_IOC_AGGREGATE_GET	_IO('K', 0x19)	/* struct kt_aggregate_get */
 #define KT_IOC_OWN		_IO('K', 0x1a)	/* struct kt_own_req */
-#define KT_IOC_USER_LIST	_IO('K', 0x1b)	/* struct kt_user_list */
-#define KT_IOC_USER_OPEN	_IO('K', 0x1c)	/* struct kt_user_open */
-#define KT_IOC_USER_SWITCH	_IO('K', 0x1d)	/* struct kt_user_switch */
-#define KT_IOC_CODE		_IO('K', 0x1e)	/* struct kt_code_get */
+#define KT_IOC_CODE		_IO('K', 0x1e)	/* struct kt_code_get; 0x1b to 0x1d had another meaning up to version 15 */
 
 /*
  * KT_IOC_HELLO: compare versions, and report the geometry of the rings.
@@ -513,6 +510,7 @@ KT_ASSERT_SIZE(struct kt_user_register, 16);
 KT_ASSERT_SIZE(struct kt_user_sites, 24);
 KT_ASSERT_SIZE(struct kt_user_site, 16);
 KT_ASSERT_SIZE(struct kt_user_forget, 16);
+KT_ASSERT_SIZE(struct kt_user_hello, 16);
 KT_ASSERT_SIZE(struct kt_user_list, 32);
 KT_ASSERT_SIZE(struct kt_user_entry, 48);
 KT_ASSERT_SIZE(struct kt_user_open, 16);

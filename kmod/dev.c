@@ -32,7 +32,6 @@
 #include "kmod/table/window.h"
 #include "kmod/text/change.h"
 #include "kmod/text/slot.h"
-#include "kmod/user/registrar.h"
 
 /* One open file of a controller. */
 struct controller {
@@ -71,7 +70,6 @@ static int dev_release(struct inode *inode, struct file *file)
 
 	kt_table_client_gone(&ctl->client);
 	kt_recording_end(&ctl->client);
-	kt_registrar_client_gone(&ctl->client);
 	kt_client_release(&ctl->client);
 	kfree(ctl);
 	return 0;
@@ -300,21 +298,6 @@ static int do_aggregate_get(struct controller *ctl, void *p)
 	return kt_aggregate_read(p);
 }
 
-static int do_user_list(struct controller *ctl, void *p)
-{
-	return kt_registrar_list(p, &ctl->client);
-}
-
-static int do_user_open(struct controller *ctl, void *p)
-{
-	return kt_registrar_open(p);
-}
-
-static int do_user_switch(struct controller *ctl, void *p)
-{
-	return kt_registrar_switch(p, &ctl->client);
-}
-
 union any_arg {
 	u32 size;
 	struct kt_hello hello;
@@ -345,9 +328,6 @@ union any_arg {
 	struct kt_aggregate_req aggregate;
 	struct kt_aggregate_release aggregate_release;
 	struct kt_aggregate_get aggregate_get;
-	struct kt_user_list user_list;
-	struct kt_user_open user_open;
-	struct kt_user_switch user_switch;
 };
 
 /* The size of an argument.  The build fails if union any_arg is too small for it. */
@@ -386,9 +366,6 @@ static const struct call {
 	{ KT_IOC_AGGREGATE_RELEASE,	ARG_SIZE(struct kt_aggregate_release),	do_aggregate_release },
 	{ KT_IOC_AGGREGATE_GET,	ARG_SIZE(struct kt_aggregate_get),	do_aggregate_get },
 	{ KT_IOC_OWN,		ARG_SIZE(struct kt_own_req),	do_own },
-	{ KT_IOC_USER_LIST,	ARG_SIZE(struct kt_user_list),	do_user_list },
-	{ KT_IOC_USER_OPEN,	ARG_SIZE(struct kt_user_open),	do_user_open },
-	{ KT_IOC_USER_SWITCH,	ARG_SIZE(struct kt_user_switch),	do_user_switch },
 };
 
 static const struct call *find_call(unsigned int cmd)

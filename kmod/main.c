@@ -22,7 +22,6 @@
 #include "kmod/text/jump_label.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/slot.h"
-#include "kmod/user/registrar.h"
 
 static unsigned int ring_kb = 1024;
 module_param(ring_kb, uint, 0444);
@@ -64,16 +63,11 @@ static int __init ktrace_init(void)
 	err = kt_table_init();
 	if (err)
 		goto exit_window;
-	err = kt_registrar_init();
-	if (err)
-		goto exit_table;
 	err = kt_dev_init();
 	if (err)
-		goto exit_registrar;
+		goto exit_table;
 	return 0;
 
-exit_registrar:
-	kt_registrar_exit();
 exit_table:
 	kt_table_exit();
 exit_window:
@@ -98,7 +92,6 @@ exit_clock:
 static void __exit ktrace_exit(void)
 {
 	kt_dev_exit();
-	kt_registrar_exit();
 	kt_own_exit();
 	kt_table_exit();
 	kt_window_exit();

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Install the controller, its pages and the module's source below DESTDIR and PREFIX. Without DESTDIR, also install the
-# module, built for the running kernel. If DKMS is there, it builds the module, and rebuilds it after kernel updates.
+# Install the controller, its pages and the source of the modules below DESTDIR and PREFIX. Without DESTDIR, also install the
+# modules, built for the running kernel. If DKMS is there, it builds them, and rebuilds them after kernel updates.
 
 PREFIX ?= /usr/local
 BIN_TO = $(DESTDIR)$(PREFIX)/bin
@@ -63,13 +63,14 @@ install-user: user	## install only libktrace, for programs with tracepoints
 install-module: install-files
 	+$(Q)mk/install-module $(VERSION) $(KVER) $(KDIR)
 
-modules: | $(DEPS)/module.installed	## build the module for the running kernel, or for KVER with headers in KDIR
+modules: | $(DEPS)/module.installed	## build the modules for the running kernel, or for KVER with headers in KDIR
 	$(call say,KMOD,'ktrace.ko for $(KVER)')
 	+$(Q)V=$(V) CROSS_COMPILE=$(CROSS_COMPILE) mk/kbuild $(KDIR) local-$(KVER) . kmod/Kbuild $(KMOD_PARTS)
 
-# The kernel's build signs the module if it has the key. With DESTDIR, depmod is the packager's task.
-modules_install: modules	## install this module, without DKMS
+# The kernel's build signs the modules if it has the key. With DESTDIR, depmod is the packager's task.
+modules_install: modules	## install these modules, without DKMS
 	$(call say,INSTALL,$(DESTDIR)/lib/modules/$(KVER)/updates/ktrace.ko)
+	$(call say,INSTALL,$(DESTDIR)/lib/modules/$(KVER)/updates/ktrace_user.ko)
 	+$(Q)$(MAKE) -s -C $(KDIR) M=$(KOUT) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates INSTALL_MOD_STRIP=1 \
 		$(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=) cmd_depmod=true \
 		modules_install >/dev/null

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The kernel modules, one directory for each kernel: build/kmod/RELEASE/ktrace.ko, and ktruth.ko for tests in guests.
+# The kernel modules, one directory for each kernel: build/kmod/RELEASE/ktrace.ko and ktrace_user.ko, and
+# ktruth.ko for tests in guests.
 
 KMOD_SRC := $(wildcard kmod/Kbuild core/*.[ch] kmod/*.[chS] kmod/*/*.[chS] arch/*/kmod/*.[chS] arch/*/*.h)
 HUNT_SRC := $(wildcard tests/vm/hunt/Kbuild tests/vm/hunt/*.c)
@@ -15,12 +16,12 @@ kbuild-lab = headers=$$($(call lab-kernel,headers)) && release=$$($(call lab-ker
 	mk/kbuild "$$headers" "$$release" $(1) $(2) $(3)
 
 ##@ Build
-module: $(OUT)/kmod/ktrace-$(KERNEL).built	## only the module, build/kmod/RELEASE/ktrace.ko
+module: $(OUT)/kmod/ktrace-$(KERNEL).built	## only the modules, build/kmod/RELEASE/ktrace.ko and ktrace_user.ko
 hunt: $(OUT)/kmod/hunt-$(KERNEL).built	## modules with mistakes to hunt, build/kmod/RELEASE/hunt/
 truth: $(OUT)/kmod/ktruth-$(KERNEL).built	## the test module of known values, build/kmod/RELEASE/ktruth/ktruth.ko
 
 $(OUT)/kmod/ktrace-$(KERNEL).built: $(KMOD_SRC) mk/kbuild mk/module.mk $(RESOLVED) | $(DEPS)/module.installed
-	$(call say,KMOD,'ktrace.ko for $(KERNEL)')
+	$(call say,KMOD,'ktrace.ko and ktrace_user.ko for $(KERNEL)')
 	+$(Q)$(call kbuild-lab,.,kmod/Kbuild,$(filter-out %/Kbuild,$(KMOD_SRC)))
 	$(Q)tests/hit-symbols "$(OUT)/kmod/$$($(call lab-kernel,release))"
 	@touch $@

@@ -23,11 +23,16 @@ $(OUT)/other/%/core/ktrace_abi.h: core/ktrace_abi.h mk/sweep.mk
 	@mkdir -p $(@D)
 	$(Q)sed 's/^#define $(version)\t.*/#define $(version) 4242/' $< >$@
 
-$(OUT)/other/%/device.o: ctl/base/device/device.c $(OUT)/other/%/core/ktrace_abi.h | $(DEPS)/build.installed
-	$(call say,CC,$@)
-	$(Q)$(CC) -I$(OUT)/other/$* $(CTL_CFLAGS) $(CFLAGS) $(HARDENING) -c -o $@ $<
+# The files that know the version number.
+OTHER := device node registered
+define compile-other
+$(OUT)/other/%/$(1).o: ctl/base/device/$(1).c $(OUT)/other/%/core/ktrace_abi.h | $(DEPS)/build.installed
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) -I$(OUT)/other/$$* $$(CTL_CFLAGS) $$(CFLAGS) $$(HARDENING) -c -o $$@ $$<
+endef
+$(foreach name,$(OTHER),$(eval $(call compile-other,$(name))))
 
-$(OUT)/other/ktrace-%: $(OUT)/other/%/device.o $(filter-out $(OUT)/obj/ctl/base/device/device.o,$(CTL_OBJ))
+$(OUT)/other/ktrace-%: $(foreach name,$(OTHER),$(OUT)/other/%/$(name).o) $(filter-out $(foreach name,$(OTHER),$(OUT)/obj/ctl/base/device/$(name).o),$(CTL_OBJ))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
 

@@ -51,10 +51,13 @@ ORDERS = {
         kmod/records
         kmod/measure
         kmod/text
-        kmod/user
         kmod/uprobe
         kmod/base
         kmod/compat
+        core""",
+    "the module ktrace_user": """
+        kmod/user
+        kmod/base
         core""",
 }
 # USER is the side of an architecture for the program, MODULE the side for the module. The folders of kmod/ call

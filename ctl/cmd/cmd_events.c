@@ -34,7 +34,7 @@ static bool take_word(void *to, const char *word, struct error *err)
 /* Events of libktrace, and markers.  It may have only one of both. */
 static bool list_process(struct session *s, const struct order *order, struct error *err)
 {
-	const bool registered = !order->pattern && user_has_registered(s, order->pid);
+	const bool registered = !order->pattern && user_has_registered(order->pid);
 
 	if (registered && !user_list(s, USER_EVENT "*", order->pid, order->verbose, err))
 		return false;

@@ -109,7 +109,7 @@ static bool take_mode(const struct oneshot *o, struct recording *r, struct error
 	return true;
 }
 
-/* Events of processes are not in the module's rings. */
+/* Events of processes are not in the module's rings, and need no ktrace.ko. */
 static bool run_user(struct session *s, struct oneshot *o, struct error *err)
 {
 	AUTO_FREE char *dir = o->dir ? mem_strdup(o->dir) : usual_dir();
@@ -144,9 +144,9 @@ bool cmd_record(struct session *s, const struct words *words, struct error *err)
 				 o.subjects[0]);
 	if (o.tasks.children && !o.tasks.n && !o.command)
 		return error_set(err, STATUS_USAGE, "record: --children: of whom? give --pid, --uid or the like, or a command behind --");
+	if (!o.stop && user_record_is(&o))
+		return run_user(s, &o, err);
 	if (!session_connect(s, err))
 		return false;
-	if (o.stop)
-		return device_stop(&s->dev, o.stop, err);
-	return user_record_is(&o) ? run_user(s, &o, err) : run(s, &o, &caller, &r, err);
+	return o.stop ? device_stop(&s->dev, o.stop, err) : run(s, &o, &caller, &r, err);
 }

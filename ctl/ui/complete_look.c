@@ -137,10 +137,10 @@ void offer_records(const struct offer *o, const struct words *words)
 
 /* ---------------------------------------------------------------- processes */
 
-static void offer_events_of(const struct offer *o, const struct kt_user_entry *entry)
+static void offer_events_of(const struct offer *o, struct registrar *r, const struct kt_user_entry *entry)
 {
 	struct error err;
-	struct user_file *file = user_event_open(&o->s->dev, entry, NULL, &err);
+	struct user_file *file = user_event_open(r, entry, NULL, &err);
 
 	for (size_t i = 0; file && i < file->nr_sites; i++) {
 		AUTO_FREE char *name = mem_printf(USER_EVENT "%s:%s", file->sites[i].provider, file->sites[i].name);
@@ -152,12 +152,15 @@ static void offer_events_of(const struct offer *o, const struct kt_user_entry *e
 
 void offer_registered(const struct offer *o)
 {
+	struct registrar r;
 	struct registered all;
 
 	offer_one(o, USER_EVENT "*");
-	if (!user_event_is(o->word) || !session_connect(o->s, NULL) || !registered_list(&o->s->dev, &all, NULL))
+	if (!user_event_is(o->word) || !registrar_open_loaded(&r))
 		return;
-	for (size_t i = 0; i < all.n; i++)
-		offer_events_of(o, &all.v[i]);
+	if (registered_list(&r, &all, NULL))
+		for (size_t i = 0; i < all.n; i++)
+			offer_events_of(o, &r, &all.v[i]);
 	free(all.v);
+	registrar_close(&r);
 }

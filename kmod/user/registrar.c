@@ -18,7 +18,6 @@
 #include <linux/uaccess.h>
 
 #include "kmod/base/ktrace.h"
-#include "kmod/user/register_dev.h"
 #include "kmod/user/registrar.h"
 #include "kmod/user/switches.h"
 #include "kmod/user/watch.h"
@@ -46,7 +45,7 @@ struct registration {
 	struct list_head parts;		/* struct kt_switches */
 	u32 nr_sites, nr_pages;		/* also of calls that have not ended */
 	u32 changes;			/* of parts */
-	const struct kt_client *owner;	/* who has switched it; NULL: nobody */
+	const struct file *owner;	/* the controller that has switched it; NULL: none */
 	unsigned long *wanted;		/* ids that are on; NULL: all are off */
 };
 
@@ -283,7 +282,7 @@ int kt_registrar_register(const struct kt_user_register *arg)
 	return err;
 }
 
-/* *out stays until the call has ended, since its memory does, and the device is open. */
+/* *out stays until the call has ended, since its memory does, and the node is open. */
 static int reserve(const struct kt_switches *part, struct registration **out)
 {
 	struct registration *reg = find_current();
@@ -384,19 +383,19 @@ static struct registration *find(u64 id)
 	return NULL;
 }
 
-static void describe(const struct registration *reg, const struct kt_client *client, struct kt_user_entry *to)
+static void describe(const struct registration *reg, const struct file *controller, struct kt_user_entry *to)
 {
 	*to = (struct kt_user_entry){
 		.id = reg->id, .pid = pid_vnr(reg->pid), .parent = pid_vnr(reg->parent),
 		.uid = from_kuid(&init_user_ns, reg->uid), .nr_sites = reg->nr_sites,
-		.flags = (reg->wanted ? KT_USER_ON : 0) | (reg->owner == client ? KT_USER_OWN : 0) |
+		.flags = (reg->wanted ? KT_USER_ON : 0) | (reg->owner == controller ? KT_USER_OWN : 0) |
 			 (reg->watch ? 0 : KT_USER_ENDED),
 		.changes = reg->changes,
 	};
 	memcpy(to->comm, reg->comm, sizeof(to->comm));
 }
 
-int kt_registrar_list(struct kt_user_list *arg, const struct kt_client *client)
+int kt_registrar_list(struct kt_user_list *arg, const struct file *controller)
 {
 	const u32 room = min_t(u32, arg->nr, KT_USER_MAX_LIST);
 	struct kt_user_entry *entries = kvcalloc(max_t(u32, room, 1), sizeof(*entries), GFP_KERNEL);
@@ -409,7 +408,7 @@ int kt_registrar_list(struct kt_user_list *arg, const struct kt_client *client)
 	mutex_lock(&lock);
 	list_for_each_entry(reg, &registrations, link)
 		if (reg->id > arg->after && arg->nr < room)
-			describe(reg, client, &entries[arg->nr++]);
+			describe(reg, controller, &entries[arg->nr++]);
 	arg->refused = refused;
 	mutex_unlock(&lock);
 	if (copy_to_user(u64_to_user_ptr(arg->entries), entries, arg->nr * sizeof(*entries)))
@@ -474,7 +473,7 @@ static int read_wanted(const struct kt_user_switch *arg, unsigned long **out)
 }
 
 /* Takes over `wanted`.  A process that has ended has no switches any more. */
-static void switch_one(struct registration *reg, const struct kt_client *owner, unsigned long *wanted)
+static void switch_one(struct registration *reg, const struct file *owner, unsigned long *wanted)
 {
 	reg->owner = owner;
 	if (reg->watch) {
@@ -486,7 +485,7 @@ static void switch_one(struct registration *reg, const struct kt_client *owner, 
 		forget(reg);
 }
 
-int kt_registrar_switch(const struct kt_user_switch *arg, const struct kt_client *client)
+int kt_registrar_switch(const struct kt_user_switch *arg, const struct file *controller)
 {
 	const bool release = arg->flags & KT_USER_RELEASE;
 	struct registration *reg;
@@ -504,40 +503,28 @@ int kt_registrar_switch(const struct kt_user_switch *arg, const struct kt_client
 	reg = find(arg->id);
 	if (!reg)
 		err = -ENOENT;
-	else if (reg->owner && reg->owner != client)
+	else if (reg->owner && reg->owner != controller)
 		err = -EBUSY;
 	else
-		switch_one(reg, release ? NULL : client, wanted);
+		switch_one(reg, release ? NULL : controller, wanted);
 	mutex_unlock(&lock);
 	if (err)
 		bitmap_free(wanted);
 	return err;
 }
 
-void kt_registrar_client_gone(const struct kt_client *client)
+void kt_registrar_control_closed(const struct file *controller)
 {
 	struct registration *reg, *next;
 
 	mutex_lock(&lock);
 	list_for_each_entry_safe(reg, next, &registrations, link)
-		if (reg->owner == client)
+		if (reg->owner == controller)
 			switch_one(reg, NULL, NULL);
 	mutex_unlock(&lock);
 }
 
-/* ------------------------------------------------------------------ init and exit */
-
-int kt_registrar_init(void)
-{
-	int err = kt_watch_init();
-
-	if (err)
-		return err;
-	err = kt_register_dev_init();
-	if (err)
-		kt_watch_exit();
-	return err;
-}
+/* ------------------------------------------------------------------ exit */
 
 /* Ends one registration.  The memory may go at the same time: then it finds that there is none any more. */
 static bool end_one(void)
@@ -558,11 +545,9 @@ static bool end_one(void)
 	return watch;
 }
 
-/* No controller and no process has a device open, so nothing is added, and nothing is kept for an owner. */
+/* Nothing is kept for an owner: no controller has its node open. */
 void kt_registrar_exit(void)
 {
-	kt_register_dev_exit();
 	while (end_one())
 		;
-	kt_watch_exit();
 }

@@ -10,23 +10,22 @@
 
 #include "core/ktrace_abi.h"
 
-struct kt_client;
+struct file;
 
 /* Calls of the process itself.  core/abi_user.h has the errors.  Sleepable. */
 int kt_registrar_register(const struct kt_user_register *arg);
 int kt_registrar_sites(const struct kt_user_sites *arg);
 int kt_registrar_forget(const struct kt_user_forget *arg);
 
-/* KT_IOC_USER_*; core/abi_user.h has the errors.  Sleepable. */
-int kt_registrar_list(struct kt_user_list *arg, const struct kt_client *client);
+/* KT_IOC_USER_*, by the open file of a controller; core/abi_user.h has the errors.  Sleepable. */
+int kt_registrar_list(struct kt_user_list *arg, const struct file *controller);
 int kt_registrar_open(struct kt_user_open *arg);
-int kt_registrar_switch(const struct kt_user_switch *arg, const struct kt_client *client);
+int kt_registrar_switch(const struct kt_user_switch *arg, const struct file *controller);
 
-/* The client is gone: what it has switched on is off.  Sleepable, and waits for no process. */
-void kt_registrar_client_gone(const struct kt_client *client);
+/* The file is closed: what it has switched on is off.  Sleepable, and waits for no process. */
+void kt_registrar_control_closed(const struct file *controller);
 
-/* /dev/ktrace-user.  When it is gone all registrations have ended, and all switches are off. */
-int kt_registrar_init(void);
+/* All registrations end, and all switches are off.  Neither node is there any more. */
 void kt_registrar_exit(void);
 
 #endif

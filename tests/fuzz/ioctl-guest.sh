@@ -5,7 +5,15 @@
 for knob in panic_on_warn softlockup_panic hung_task_panic panic_on_rcu_stall; do
 	[ ! -e /proc/sys/kernel/$knob ] || echo 1 >/proc/sys/kernel/$knob
 done
-module=/lib/modules/$(uname -r)/updates/ktrace.ko
+updates=/lib/modules/$(uname -r)/updates
+
+load() {
+	insmod "$updates/ktrace.ko" && insmod "$updates/ktrace_user.ko"
+}
+
+unload() {
+	rmmod ktrace && rmmod ktrace_user
+}
 
 # Free the memory that can be freed, and print the rest in KiB.
 kept() {
@@ -16,9 +24,9 @@ kept() {
 }
 
 # A first round does not count: caches and pools of the kernel grow in it.
-insmod "$module" && fuzz-ioctl --count 1000 >/dev/null && rmmod ktrace || exit 1
+load && fuzz-ioctl --count 1000 >/dev/null && unload || exit 1
 before=$(kept)
-insmod "$module" || exit 1
+load || exit 1
 mixload -d /tmp 0 >/dev/null 2>/tmp/load.err &
 load=$!
 # Tracepoints in the middle of an instruction may kill it; nobody else.
@@ -33,7 +41,7 @@ kill $load || {
 }
 kill $victim
 wait
-rmmod ktrace || exit 1
+unload || exit 1
 after=$(kept)
 echo "kernel memory: $before KiB before, $after KiB after"
 if [ $((after - before)) -gt 4096 ]; then

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ioctl.c - fuzz the ioctls of /dev/ktrace: with arguments that are nearly correct, changed, or made for other
- * calls; while another thread changes them; from several processes at once.
+ * ioctl.c - fuzz the ioctls of /dev/ktrace and /dev/ktrace-user-control: with arguments that are nearly correct, changed, or
+ * made for other calls; while another thread changes them; from several processes at once.
  *
  *   fuzz-ioctl [--seed N] [--count N] [--processes N]
  *
@@ -33,19 +33,22 @@
 
 static void reopen(struct fuzzer *f, unsigned int i)
 {
+	const char *node = i == CONTROL ? KT_USER_CONTROL : KT_DEVICE;
+
 	if (f->fds[i] >= 0)
 		close(f->fds[i]);
-	f->fds[i] = open(KT_DEVICE, (one_in(f, 8) ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK);
+	f->fds[i] = open(node, (one_in(f, 8) ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK);
 	if (f->fds[i] < 0)
-		die("%s cannot be opened: %s", KT_DEVICE, strerror(errno));
+		die("%s cannot be opened: %s", node, strerror(errno));
 	f->greeted[i] = false;
 }
 
 static void greet(struct fuzzer *f, unsigned int i)
 {
 	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+	struct kt_user_hello user = { .size = sizeof(user), .abi = KT_ABI_VERSION };
 
-	if (ioctl(f->fds[i], KT_IOC_HELLO, &hello) < 0)
+	if (i == CONTROL ? ioctl(f->fds[i], KT_IOC_USER_HELLO, &user) < 0 : ioctl(f->fds[i], KT_IOC_HELLO, &hello) < 0)
 		die("a proper hello is refused: %s", strerror(errno));
 	f->greeted[i] = true;
 }
@@ -92,7 +95,17 @@ static unsigned long garbage(struct fuzzer *f, uint8_t *arg, size_t *len)
 
 		memcpy(arg + i, &odd, 8);
 	}
+	if (f->fd == CONTROL)
+		return _IO('k', roll(f, 24));
 	return one_in(f, 2) ? (unsigned long)_IO('K', roll(f, 40)) : odd_number(f);
+}
+
+/* The file for a request: each node has calls of a type of its own.  Some go to the other node. */
+static unsigned int file_for(struct fuzzer *f, unsigned long request)
+{
+	const bool is_control = _IOC_TYPE(request) == _IOC_TYPE(KT_IOC_USER_HELLO);
+
+	return is_control != one_in(f, 40) ? CONTROL : f->fd == CONTROL ? 0 : f->fd;
 }
 
 /* The address of the argument: mostly a valid one. */
@@ -143,14 +156,15 @@ static void note_aggregate(struct fuzzer *f, const uint8_t *at)
 static void fuzz_ioctl(struct fuzzer *f)
 {
 	uint8_t arg[sizeof(f->past[0].arg)] = { 0 }, *at;
-	unsigned int i = roll(f, NR_FDS);
+	unsigned int i;
 	uint64_t how = roll(f, 16);
 	unsigned long request;
 	size_t len;
 	int no, opened;
 
-	f->fd = i;
+	f->fd = roll(f, NR_FDS);
 	request = how == 0 ? garbage(f, arg, &len) : how < 4 ? recall(f, arg, &len) : make_argument(f, arg, &len);
+	f->fd = i = file_for(f, request);
 	if (how > 10)
 		mutate(f, arg, len);
 	if (!f->greeted[i] && one_in(f, 2))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ioctl.h - shared by the parts of the fuzzer of /dev/ktrace. */
+/* ioctl.h - shared by the parts of the fuzzer of /dev/ktrace and /dev/ktrace-user-control. */
 #ifndef FUZZ_IOCTL_H
 #define FUZZ_IOCTL_H
 
@@ -11,7 +11,8 @@
 #include "live.h"
 #include "rng.h"
 
-#define NR_FDS		4
+#define NR_FDS		5
+#define CONTROL		(NR_FDS - 1)	/* the file of KT_USER_CONTROL; the others are of KT_DEVICE */
 #define NR_PAST		64	/* calls that may be repeated */
 #define NR_MAPS		8
 #define NR_ERRNOS	134
@@ -94,6 +95,7 @@ void make_user_site(struct fuzzer *f, struct kt_site_req *site);
 
 /* This process offers tracepoints; arguments of the calls about such processes. */
 void offer(void);
+size_t make_user_hello(struct fuzzer *f, uint8_t *arg);
 size_t make_user_list(struct fuzzer *f, uint8_t *arg);
 size_t make_user_open(struct fuzzer *f, uint8_t *arg);
 size_t make_user_switch(struct fuzzer *f, uint8_t *arg);

@@ -456,10 +456,10 @@ static const struct maker {
 	{ KT_IOC_FILE, 3, make_file }, { KT_IOC_OWN, 2, make_own },
 	{ KT_IOC_TASKS, 2, make_tasks },     { KT_IOC_AGGREGATE, 3, make_aggregate },
 	{ KT_IOC_AGGREGATE_RELEASE, 1, make_aggregate_release }, { KT_IOC_AGGREGATE_GET, 4, make_aggregate_get },
-	{ KT_IOC_USER_LIST, 1, make_user_list }, { KT_IOC_USER_OPEN, 1, make_user_open }, { KT_IOC_USER_SWITCH, 3, make_user_switch },
+	{ KT_IOC_USER_HELLO, 1, make_user_hello }, { KT_IOC_USER_LIST, 1, make_user_list }, { KT_IOC_USER_OPEN, 1, make_user_open }, { KT_IOC_USER_SWITCH, 3, make_user_switch },
 };
 
-#define ALL_WEIGHTS 62
+#define ALL_WEIGHTS 63
 
 unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len)
 {

@@ -78,6 +78,16 @@ static uint64_t some_registration(struct fuzzer *f)
 	return one_in(f, 10) ? odd_number(f) : 1 + roll(f, 10);
 }
 
+size_t make_user_hello(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_user_hello hello = {
+		.size = sizeof(hello), .abi = one_in(f, 10) ? odd_number(f) : KT_ABI_VERSION, .flags = one_in(f, 40), .reserved = one_in(f, 40),
+	};
+
+	memcpy(arg, &hello, sizeof(hello));
+	return sizeof(hello);
+}
+
 size_t make_user_list(struct fuzzer *f, uint8_t *arg)
 {
 	struct kt_user_list list = {

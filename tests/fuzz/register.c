@@ -139,13 +139,13 @@ static void run_all(void)
 
 static uint32_t registered(void)
 {
-	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+	struct kt_user_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION };
 	struct kt_user_entry entries[64];
 	struct kt_user_list req = { .size = sizeof(req), .nr = 64, .entries = (uintptr_t)entries };
-	const int fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC);
+	const int fd = open(KT_USER_CONTROL, O_RDWR | O_CLOEXEC);
 
-	if (fd < 0 || ioctl(fd, KT_IOC_HELLO, &hello) < 0 || ioctl(fd, KT_IOC_USER_LIST, &req) < 0)
-		wrong("%s: %s", KT_DEVICE, strerror(errno));
+	if (fd < 0 || ioctl(fd, KT_IOC_USER_HELLO, &hello) < 0 || ioctl(fd, KT_IOC_USER_LIST, &req) < 0)
+		wrong("%s: %s", KT_USER_CONTROL, strerror(errno));
 	close(fd);
 	return req.nr;
 }

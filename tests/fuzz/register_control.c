@@ -23,11 +23,11 @@ struct controller {
 
 static int open_device(void)
 {
-	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
-	const int fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC);
+	struct kt_user_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION };
+	const int fd = open(KT_USER_CONTROL, O_RDWR | O_CLOEXEC);
 
-	if (fd < 0 || ioctl(fd, KT_IOC_HELLO, &hello) < 0)
-		wrong("%s: %s", KT_DEVICE, strerror(errno));
+	if (fd < 0 || ioctl(fd, KT_IOC_USER_HELLO, &hello) < 0)
+		wrong("%s: %s", KT_USER_CONTROL, strerror(errno));
 	return fd;
 }
 

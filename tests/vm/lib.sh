@@ -112,6 +112,15 @@ truth() {
 	pid=$(cat /tmp/truth-pid)
 }
 
+# static_node: do what systemd does when a machine starts that has ktrace_user.ko: the node is there, and to open it loads the
+# module
+static_node() {
+	modprobe -r ktrace_user 2>/dev/null
+	echo /bin/modprobe >/proc/sys/kernel/modprobe
+	# Its mode is that of mk/70-ktrace-user.rules.
+	[ -e /dev/ktrace-user ] || mknod -m 660 /dev/ktrace-user c 10 247
+}
+
 # hold COMMAND...: start the command, but stop it before it runs; $pid has its process id, which stays the same
 hold() {
 	rm -f /tmp/gate

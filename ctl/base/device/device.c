@@ -3,7 +3,6 @@
 #include "ctl/base/device/device.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,39 +10,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "ctl/base/device/modprobe.h"
+#include "ctl/base/device/node.h"
 #include "ctl/base/memory.h"
-
-/* The meaning of an errno of the module for the user.  The caller puts the operation that failed in front. */
-static const struct {
-	int no;
-	enum exit_status status;
-	const char *text;
-} sentences[] = {
-	{ EACCES, STATUS_NO_ACCESS, "permission denied: run ktrace as root (sudo ktrace)" },
-	{ EPERM, STATUS_NO_ACCESS, "CAP_SYS_ADMIN is missing: run ktrace as root (sudo ktrace)" },
-	{ ENXIO, STATUS_NO_ACCESS, "its module is not loaded: load it again (sudo modprobe ktrace)" },
-	{ ENODEV, STATUS_NO_ACCESS, "the module is being unloaded: load it again (sudo modprobe ktrace)" },
-	{ ENOTTY, STATUS_NO_ACCESS, "not a ktrace device, or a module older than this ktrace: reload the module (rmmod ktrace; modprobe ktrace)" },
-	{ EPROTO, STATUS_NO_ACCESS, "the module does not know this controller: reload the module (rmmod ktrace; modprobe ktrace)" },
-	{ ENOENT, STATUS_FAILURE, "a tracepoint was removed meanwhile: see 'list' and try again" },
-	{ EMFILE, STATUS_FAILURE, "too many open files: raise the limit (ulimit -n)" },
-	{ ENOMEM, STATUS_FAILURE, "the kernel is out of memory: set fewer tracepoints" },
-	{ ENOSPC, STATUS_FAILURE, "no room for more tracepoints: delete some first" },
-	{ EOPNOTSUPP, STATUS_FAILURE, "this module cannot do that: update it to the version of this ktrace" },
-	{ EBUSY, STATUS_FAILURE, "in use: try again" },
-	{ EAGAIN, STATUS_FAILURE, "the kernel keeps changing it: try again" },
-	{ EINTR, STATUS_FAILURE, "interrupted: try again" },
-};
 
 static bool fail(struct error *err, const char *what, int no)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(sentences); i++)
-		if (sentences[i].no == no)
-			return error_set(err, sentences[i].status, "%s: %s", what,
-					 sentences[i].text);
-	return error_set(err, STATUS_FAILURE, "%s: %s: see the kernel log (dmesg)", what,
-			 strerrordesc_np(no));
+	return node_fail(&node_ktrace, err, what, no);
 }
 
 static int call(struct device *dev, unsigned long request, void *arg)
@@ -58,60 +30,13 @@ static int call(struct device *dev, unsigned long request, void *arg)
 
 /* --------------------------------------------------------- open and close */
 
-static bool no_module(struct error *err, const char *why)
-{
-	if (*why)
-		return error_set(err, STATUS_NO_ACCESS, "the module cannot be loaded: %s: see dmesg",
-				 why);
-	if (geteuid())
-		return error_set(err, STATUS_NO_ACCESS, "no " KT_DEVICE
-				 ": load the module as root (sudo modprobe ktrace) and run ktrace as root");
-	return error_set(err, STATUS_NO_ACCESS, "no " KT_DEVICE
-			 " and no module to load: install it ('make install') or 'insmod ktrace.ko'");
-}
-
-/* Kernel lockdown denies this even to root. */
-static bool locked_down(void)
-{
-	AUTO_CLOSE FILE *file = fopen("/sys/kernel/security/lockdown", "re");
-	char line[128] = "";
-
-	return file && fgets(line, sizeof(line), file) && !strstr(line, "[none]") && line[0];
-}
-
-static bool not_opened(struct error *err, int no)
-{
-	if (no == EPERM && locked_down())
-		return error_set(err, STATUS_NO_ACCESS, KT_DEVICE
-				 ": the kernel is locked down: boot with Secure Boot off or without lockdown=");
-	return fail(err, KT_DEVICE, no);
-}
-
-static bool open_or_load(struct device *dev, struct error *err)
-{
-	char why[256] = "";
-
-	dev->fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC);
-	if (dev->fd < 0 && (errno == ENOENT || errno == ENXIO) && !geteuid() &&
-	    modprobe("ktrace", why, sizeof(why)))
-		dev->fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC);
-	if (dev->fd >= 0)
-		return true;
-	return errno == ENOENT || *why ? no_module(err, why) : not_opened(err, errno);
-}
-
 static bool mismatch(const struct kt_hello *theirs, struct error *err)
 {
-	static const char remedy[] =
-		"reload the module (rmmod ktrace; modprobe ktrace) or update ktrace";
-
 	if (theirs->abi != KT_ABI_VERSION)
-		return error_set(err, STATUS_NO_ACCESS,
-				 "the module has control ABI %u, this ktrace %u: %s",
-				 theirs->abi, KT_ABI_VERSION, remedy);
+		return node_mismatch(&node_ktrace, theirs->abi, err);
 	return error_set(err, STATUS_NO_ACCESS,
-			 "the module writes trace format %u, this ktrace reads %u: %s",
-			 theirs->format, KT_TRACE_FORMAT, remedy);
+			 "the module writes trace format %u, this ktrace reads %u: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace",
+			 theirs->format, KT_TRACE_FORMAT);
 }
 
 static bool say_hello(struct device *dev, struct error *err)
@@ -130,8 +55,11 @@ static bool say_hello(struct device *dev, struct error *err)
 
 bool device_open(struct device *dev, struct error *err)
 {
-	if (!dev->call && !open_or_load(dev, err))
-		return false;
+	if (!dev->call) {
+		dev->fd = node_open(&node_ktrace, err);
+		if (dev->fd < 0)
+			return false;
+	}
 	if (say_hello(dev, err))
 		return true;
 	device_close(dev);

@@ -2,7 +2,7 @@
 /*
  * user_record.c - see user_record.h.
  *
- * The module switches all off when the device is closed, however this program ends, and keeps the memory of processes that end
+ * The module switches all off when its node is closed, however this program ends, and keeps the memory of processes that end
  * before.  So a round has only to look for processes that are new, and to write those that have ended.
  */
 #include "ctl/live/recorder/user_record.h"
@@ -36,7 +36,7 @@ struct totals {
 struct user_recording {
 	const struct oneshot *o;
 	const char *dir;
-	struct device dev;
+	struct registrar registrar;
 	struct process *v;
 	size_t n;
 	uint64_t *ignored;		/* registrations that cannot be switched, or have no such event */
@@ -122,7 +122,7 @@ static bool write_one(struct session *s, struct user_recording *r, struct proces
 	if (process->is_written)
 		return true;
 	process->is_written = true;
-	file = user_event_open(&r->dev, &process->entry, &copy.fd, &why);
+	file = user_event_open(&r->registrar, &process->entry, &copy.fd, &why);
 	copy.file = file;
 	if (file && user_copy_write(&copy, r->dir, &events, &lost, &why))
 		r->totals.processes++;
@@ -133,7 +133,7 @@ static bool write_one(struct session *s, struct user_recording *r, struct proces
 	if (file)
 		close(copy.fd);
 	user_file_close(file);
-	return registered_release(&r->dev, process->entry.id, err) != SWITCH_FAILED;
+	return registered_release(&r->registrar, process->entry.id, err) != SWITCH_FAILED;
 }
 
 /* ------------------------------------------------------------------------ switching */
@@ -175,7 +175,7 @@ static bool switch_on(struct session *s, struct user_recording *r, const struct 
 	if (n > 1 && !process && !user_base_read(file, fd, &base, &why))
 		ok = skip(s, r, entry, why.text, err);
 	else if (n > 1)
-		done = registered_switch(&r->dev, entry->id, ids, n, err);
+		done = registered_switch(&r->registrar, entry->id, ids, n, err);
 	if (done == SWITCH_BUSY)
 		ok = skip(s, r, entry, "another ktrace records it", err);
 	if (done == SWITCH_DONE && !process) {
@@ -205,7 +205,7 @@ static bool look_at(struct session *s, struct user_recording *r, const struct kt
 		return !known || write_one(s, r, known, err);
 	if (!is_wanted(r->o, entry) || (known && known->changes == entry->changes) || is_ignored(r, entry))
 		return true;
-	file = user_event_open(&r->dev, entry, &fd, &why);
+	file = user_event_open(&r->registrar, entry, &fd, &why);
 	if (!file)
 		return !*why.text || skip(s, r, entry, why.text, err);
 	ok = switch_on(s, r, entry, file, fd, err);
@@ -217,7 +217,7 @@ static bool look_at(struct session *s, struct user_recording *r, const struct kt
 static bool look(struct session *s, struct user_recording *r, struct error *err)
 {
 	struct registered all;
-	bool ok = registered_list(&r->dev, &all, err);
+	bool ok = registered_list(&r->registrar, &all, err);
 
 	for (size_t i = 0; ok && i < all.n; i++)
 		ok = look_at(s, r, &all.v[i], err);
@@ -277,7 +277,7 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	r->is_on = false;
 	r->ended_ms = now_ms();
 	for (size_t i = 0; i < r->n; i++)
-		if (!r->v[i].is_written && registered_switch(&r->dev, r->v[i].entry.id, NULL, 0, err) == SWITCH_FAILED)
+		if (!r->v[i].is_written && registered_switch(&r->registrar, r->v[i].entry.id, NULL, 0, err) == SWITCH_FAILED)
 			return false;
 	return true;
 }
@@ -289,11 +289,11 @@ static bool find_children(struct user_recording *r, struct error *err)
 {
 	struct registered all;
 
-	if (!registered_list(&r->dev, &all, err))
+	if (!registered_list(&r->registrar, &all, err))
 		return false;
 	for (size_t i = 0; i < all.n; i++)
 		if (all.v[i].flags & KT_USER_OWN && !find(r, all.v[i].id) &&
-		    registered_switch(&r->dev, all.v[i].id, NULL, 0, err) != SWITCH_FAILED)
+		    registered_switch(&r->registrar, all.v[i].id, NULL, 0, err) != SWITCH_FAILED)
 			add(r, &all.v[i]);
 	free(all.v);
 	return true;
@@ -353,14 +353,14 @@ static bool run(struct session *s, struct oneshot *o, struct user_recording *r, 
 
 bool user_record_run(struct session *s, struct oneshot *o, const char *dir, struct error *err)
 {
-	struct user_recording r = { .o = o, .dir = dir, .dev.fd = -1 };
+	struct user_recording r = { .o = o, .dir = dir };
 	bool ok;
 
 	if (!check_options(o, err))
 		return false;
 	if (s->dry_run)
 		return true;
-	if (!device_open(&r.dev, err))
+	if (!registrar_open(&r.registrar, err))
 		return false;
 	ok = make_dir(dir, err);
 	if (ok) {
@@ -368,7 +368,7 @@ bool user_record_run(struct session *s, struct oneshot *o, const char *dir, stru
 		if (!ok)
 			rmdir(dir);
 	}
-	device_close(&r.dev);
+	registrar_close(&r.registrar);
 	for (size_t i = 0; i < r.n; i++)
 		free(r.v[i].base.rings);
 	free(r.v);

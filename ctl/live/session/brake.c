@@ -25,7 +25,7 @@ void brake_watch(struct session *s, struct brake_watch *watch)
 	struct error err;
 
 	*watch = (struct brake_watch){ .said_ms = 0 };
-	if (!device_status(&s->dev, &status, NULL, &err))
+	if (!s->connected || !device_status(&s->dev, &status, NULL, &err))
 		return;
 	watch->times = status.brakes;
 	watch->off = status.brake_off;
@@ -52,7 +52,7 @@ void brake_say(struct session *s, struct brake_watch *watch, bool last)
 	struct error err;
 	uint64_t braked;
 
-	if (!device_status(&s->dev, &status, NULL, &err))
+	if (!s->connected || !device_status(&s->dev, &status, NULL, &err))
 		return;
 	if (status.brakes == watch->times && status.brake_off <= watch->off && !status.brake_cpus && !last)
 		return;

@@ -20,6 +20,6 @@ bool marker_list(struct session *s, const char *text, int pid, bool verbose, str
 /* The events "user:PATTERN" of processes with libktrace; pid 0: of all that have registered.  False: err is set. */
 bool user_list(struct session *s, const char *pattern, int pid, bool verbose, struct error *err);
 /* Without a message where that is not known. */
-bool user_has_registered(struct session *s, int pid);
+bool user_has_registered(int pid);
 
 #endif

@@ -10,6 +10,7 @@
 
 struct list {
 	struct session *s;
+	struct registrar registrar;
 	const char *pattern;
 	int pid;		/* 0: all processes */
 	bool verbose;
@@ -35,7 +36,7 @@ static void add_one(struct list *list, const struct kt_user_entry *entry, const 
 static void list_process(struct list *list, const struct kt_user_entry *entry)
 {
 	struct error err;
-	struct user_file *file = user_event_open(&list->s->dev, entry, NULL, &err);
+	struct user_file *file = user_event_open(&list->registrar, entry, NULL, &err);
 
 	if (!file && *err.text)
 		session_warn(list->s, "%s", err.text);
@@ -51,40 +52,52 @@ static void list_process(struct list *list, const struct kt_user_entry *entry)
 static bool nothing(const struct list *list, struct error *err)
 {
 	if (list->pid)
-		return error_set(err, STATUS_FAILURE, "events: process %d has not registered, or none of its events matches '%s': it must be linked with libktrace, begin while the module is loaded, and may open " KT_USER_DEVICE,
+		return error_set(err, STATUS_FAILURE, "events: process %d has not registered, or none of its events matches '%s': it must be linked with libktrace, begin while the module ktrace_user is loaded or can be, and may open " KT_USER_DEVICE,
 				 list->pid, list->pattern);
-	return error_set(err, STATUS_FAILURE, "events: no process has registered an event that matches '%s': it must be linked with libktrace, begin while the module is loaded, and may open " KT_USER_DEVICE,
+	return error_set(err, STATUS_FAILURE, "events: no process has registered an event that matches '%s': it must be linked with libktrace, begin while the module ktrace_user is loaded or can be, and may open " KT_USER_DEVICE,
 			 list->pattern);
+}
+
+static bool list_all(struct list *list, struct error *err)
+{
+	struct registered all;
+
+	if (!registered_list(&list->registrar, &all, err))
+		return false;
+	for (size_t i = 0; i < all.n; i++)
+		if (!(all.v[i].flags & KT_USER_ENDED) && (!list->pid || all.v[i].pid == list->pid))
+			list_process(list, &all.v[i]);
+	free(all.v);
+	return true;
 }
 
 bool user_list(struct session *s, const char *pattern, int pid, bool verbose, struct error *err)
 {
 	struct list list = { .s = s, .pattern = pattern, .pid = pid, .verbose = verbose, .sheet.key = "user_event" };
-	struct registered all;
 	bool ok;
 
-	if (!session_connect(s, err) || !registered_list(&s->dev, &all, err))
+	if (!registrar_open(&list.registrar, err))
 		return false;
-	for (size_t i = 0; i < all.n; i++)
-		if (!(all.v[i].flags & KT_USER_ENDED) && (!pid || all.v[i].pid == pid))
-			list_process(&list, &all.v[i]);
-	free(all.v);
-	ok = sheet_rows(&list.sheet) || nothing(&list, err);
+	ok = list_all(&list, err) && (sheet_rows(&list.sheet) || nothing(&list, err));
+	registrar_close(&list.registrar);
 	if (ok)
 		sheet_write(&list.sheet, s->format, s->out, s->colour);
 	sheet_free(&list.sheet);
 	return ok;
 }
 
-bool user_has_registered(struct session *s, int pid)
+bool user_has_registered(int pid)
 {
+	struct registrar r;
 	struct registered all;
 	bool found = false;
 
-	if (!session_connect(s, NULL) || !registered_list(&s->dev, &all, NULL))
+	if (!registrar_open_loaded(&r))
 		return false;
-	for (size_t i = 0; i < all.n; i++)
-		found |= all.v[i].pid == pid && !(all.v[i].flags & KT_USER_ENDED);
+	if (registered_list(&r, &all, NULL))
+		for (size_t i = 0; i < all.n; i++)
+			found |= all.v[i].pid == pid && !(all.v[i].flags & KT_USER_ENDED);
 	free(all.v);
+	registrar_close(&r);
 	return found;
 }

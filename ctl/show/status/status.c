@@ -42,19 +42,23 @@ static void list_left_out(struct status *status, const struct terminal *terminal
 	status->nr_left_out = 1 + terminal->n;
 }
 
-/* A module that knows nothing of processes has none. */
-static void count_processes(struct session *s, struct status *status)
+/* Their module may not be loaded; then there are none. */
+static void count_processes(struct status *status)
 {
+	struct registrar r;
 	struct registered all;
 
-	if (!registered_list(&s->dev, &all, NULL))
+	if (!registrar_open_loaded(&r))
 		return;
-	for (size_t i = 0; i < all.n; i++) {
-		status->registered += !(all.v[i].flags & KT_USER_ENDED);
-		status->recorded += all.v[i].flags & KT_USER_ON;
+	if (registered_list(&r, &all, NULL)) {
+		for (size_t i = 0; i < all.n; i++) {
+			status->registered += !(all.v[i].flags & KT_USER_ENDED);
+			status->recorded += all.v[i].flags & KT_USER_ON;
+		}
+		status->refused = all.refused;
 	}
-	status->refused = all.refused;
 	free(all.v);
+	registrar_close(&r);
 }
 
 bool status_load(struct session *s, struct status *status, struct error *err)
@@ -73,7 +77,7 @@ bool status_load(struct session *s, struct status *status, struct error *err)
 	}
 	if (status->clock.ns_den)
 		status->tick_ns = (double)status->clock.ns_num / status->clock.ns_den;
-	count_processes(s, status);
+	count_processes(status);
 	add_up(status);
 	list_left_out(status, &s->terminal);
 	/* Calibrate after reading the counts, so that its hits are not among them. */

@@ -64,14 +64,14 @@ bool user_event_matches(const char *list, const struct user_site *site)
 	return chosen;
 }
 
-struct user_file *user_event_open(struct device *dev, const struct kt_user_entry *entry, int *fd, struct error *err)
+struct user_file *user_event_open(struct registrar *r, const struct kt_user_entry *entry, int *fd, struct error *err)
 {
 	AUTO_FREE char *name = mem_printf("process %d", entry->pid);
 	struct user_file *file = NULL;
 	int memory;
 
 	error_set(err, STATUS_OK, "%s", "");
-	if (registered_open(dev, entry->id, &memory, err) && memory >= 0)
+	if (registered_open(r, entry->id, &memory, err) && memory >= 0)
 		file = user_file_open_memory(memory, name, err);
 	if (file && fd)
 		*fd = memory;

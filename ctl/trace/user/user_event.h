@@ -21,6 +21,6 @@ bool user_event_matches(const char *list, const struct user_site *site);
  * Open what a process has in its memory.  *fd stays open if it is not NULL.  NULL: there is no such registration any more, or
  * err->text says why it cannot be read.
  */
-struct user_file *user_event_open(struct device *dev, const struct kt_user_entry *entry, int *fd, struct error *err);
+struct user_file *user_event_open(struct registrar *r, const struct kt_user_entry *entry, int *fd, struct error *err);
 
 #endif

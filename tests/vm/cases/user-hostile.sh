@@ -10,7 +10,7 @@ SEED=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 COUNT=${COUNT:-20000}
 ROUNDS=${ROUNDS:-8}
 echo "SEED=$SEED COUNT=$COUNT ROUNDS=$ROUNDS"
-module=/lib/modules/$(uname -r)/updates/ktrace.ko
+module=/lib/modules/$(uname -r)/updates/ktrace_user.ko
 
 # pinned: print how many pages of processes are pinned
 pinned() {
@@ -58,7 +58,7 @@ wait_until 60 no_pins
 wait_until 60 sh -c "[ \$(awk '/^Shmem:/ { print \$2 }' /proc/meminfo) -le $((before + 512)) ]"
 ok ktrace status
 expect_no_match "status" "$out" '[1-9][0-9]* process(es)? registered'
-ok rmmod ktrace
+ok rmmod ktrace_user
 
 # A huge page counts as a whole: all of it stays in memory.
 load user_pages=1500
@@ -66,14 +66,14 @@ ok fuzz-register --huge 8
 echo "$out"
 expect_match "huge pages" "$out" '^(2 of 8 huge pages|no huge pages)'
 wait_until 60 no_pins
-ok rmmod ktrace
+ok rmmod ktrace_user
 
 # The module goes while processes that are registered end.
 round=0
 while [ $round -lt "$ROUNDS" ]; do
 	load
 	ok fuzz-register --seed $((SEED % 1000000 + round)) --leave 20
-	until rmmod ktrace 2>/dev/null; do
+	until rmmod ktrace_user 2>/dev/null; do
 		usleep 1000
 	done
 	round=$((round + 1))

@@ -5,6 +5,8 @@
 # vm: --smp 3 --timeout 900 --built user/test_stress
 . /lab/lib.sh
 
+static_node
+
 # Both other CPUs go and come, never both at once, until /tmp/stop exists.  A line for each round.
 plug() {
 	while [ ! -e /tmp/stop ]; do

@@ -5,6 +5,8 @@
 # vm: --smp 2 --timeout 3000
 . /lab/lib.sh
 
+static_node
+
 mkfifo /tmp/a /tmp/b /tmp/c
 userevents serve </tmp/a >/tmp/a.out &
 a=$!
@@ -118,7 +120,7 @@ sentence="goes only with" refused --events 'user:*' --buffer 1M
 wait_until 20 says a on '^off$'
 
 # Quotas and permissions: the process runs on; the kernel log and status tell it.
-echo 1 >/sys/module/ktrace/parameters/user_processes
+echo 1 >/sys/module/ktrace_user/parameters/user_processes
 userevents serve </tmp/c >/tmp/c.out 2>/tmp/c.err &
 c=$!
 exec 9>/tmp/c
@@ -133,7 +135,7 @@ ok ktrace status
 expect_match "refused" "$out" '^libktrace +1 process registered, .*1 refused'
 ask c go 3
 wait_until 20 answered c '^done 3 0$'
-echo 1024 >/sys/module/ktrace/parameters/user_processes
+echo 1024 >/sys/module/ktrace_user/parameters/user_processes
 kill $c
 ok asuser nobody sh -c 'userevents serve </dev/null 2>&1'
 expect_eq "without permission" "$out" ready
@@ -155,15 +157,15 @@ no_pins() {
 	awk '/^nr_foll_pin_acquired/ { n += $2 } /^nr_foll_pin_released/ { n -= $2 } END { exit n != 0 }' /proc/vmstat
 }
 
-# The module goes, but not while its device is open: so does what it knew, and the process runs on.
+# The module goes, but not while its node is open: so does what it knew, and the process runs on.
 ! no_pins || fail "a tracepoint has no pinned page"
-run sh -c 'exec 6<>/dev/ktrace-user; rmmod ktrace'
+run sh -c 'exec 6<>/dev/ktrace-user; rmmod ktrace_user'
 expect_status 1
 says a on '^off$' || fail "a is on"
-ok rmmod ktrace
+ok rmmod ktrace_user
 wait_until 20 no_pins
 ask a go 4
 wait_until 20 answered a '^done 4 1020$'
-ok modprobe ktrace
+ok modprobe ktrace_user
 ok ktrace status
 expect_no_match "another load" "$out" '^libktrace'

@@ -6,6 +6,8 @@
 # vm: --smp 2 --built vm/languages/served
 . /lab/lib.sh
 
+static_node
+
 mkfifo /tmp/asked
 served </tmp/asked >/tmp/said &
 served=$!

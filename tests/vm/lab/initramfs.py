@@ -173,7 +173,7 @@ class Base:
             out.file(f"{root}/{name}", self.modules.read(path))
         out.file("lab/modules", "".join(f"/{root}/{name}\n" for name in plain).encode())
         # For modprobe, which a user of ktrace calls, too.
-        names = plain + ["updates/ktrace.ko", "updates/ktruth.ko"]
+        names = plain + ["updates/ktrace.ko", "updates/ktrace_user.ko", "updates/ktruth.ko"]
         out.file(f"{root}/modules.dep", "".join(f"{name}:\n" for name in names).encode())
 
 
@@ -198,6 +198,14 @@ def put_module(out, kernel, name):
     return built.is_file()
 
 
+def put_aliases(out, kernel):
+    """Add the list that depmod makes of the aliases of ktrace_user.ko, for the kernel's modprobe."""
+    built = built_for(kernel.row.arch) / "kmod" / kernel.release / "ktrace_user.ko"
+    aliases = re.findall(rb"\0alias=([^\0]+)", built.read_bytes()) if built.is_file() else []
+    lines = [f"alias {alias.decode()} ktrace_user\n" for alias in aliases]
+    out.file(f"lib/modules/{kernel.release}/modules.alias", "".join(lines).encode())
+
+
 def put_program(out, program, name, arch):
     """Add a program with its libraries."""
     out.copy(name, program)
@@ -210,6 +218,8 @@ def put_built(out, kernel):
     program = built_for(kernel.row.arch) / "ktrace"
     if program.is_file():
         put_program(out, program, f"{GUEST_PATH}/ktrace", kernel.row.arch)
+    put_module(out, kernel, "ktrace_user.ko")
+    put_aliases(out, kernel)
     return put_module(out, kernel, "ktrace.ko")
 
 
@@ -232,6 +242,7 @@ def put_project(out, options, kernel):
     found = put_installed(out, kernel, directory) if options.installed else put_built(out, kernel)
     put_module(out, kernel, "ktruth/ktruth.ko")
     put_module(out, kernel, "fault/ktrace_fault.ko")
+    put_module(out, kernel, "fault/ktrace_user_fault.ko")
     if options.no_module:
         return
     if not found:

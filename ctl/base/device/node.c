@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* node.c - see node.h. */
+#include "ctl/base/device/node.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/ktrace_abi.h"
+#include "ctl/base/device/modprobe.h"
+#include "ctl/base/memory.h"
+
+const struct node node_ktrace = { KT_DEVICE, "ktrace", "the module", true };
+const struct node node_user = { KT_USER_CONTROL, "ktrace_user", "the module ktrace_user", false };
+
+enum remedy { AS_SAID, LOAD_IT, RELOAD_IT };
+
+/* The meaning of an errno of a module for the user.  The caller puts the operation that failed in front. */
+static const struct {
+	int no;
+	enum exit_status status;
+	enum remedy remedy;
+	const char *text;
+} sentences[] = {
+	{ EACCES, STATUS_NO_ACCESS, AS_SAID, "permission denied: run ktrace as root (sudo ktrace)" },
+	{ EPERM, STATUS_NO_ACCESS, AS_SAID, "CAP_SYS_ADMIN is missing: run ktrace as root (sudo ktrace)" },
+	{ ENXIO, STATUS_NO_ACCESS, LOAD_IT, "its module is not loaded" },
+	{ ENODEV, STATUS_NO_ACCESS, LOAD_IT, "the module is being unloaded" },
+	{ ENOTTY, STATUS_NO_ACCESS, RELOAD_IT, "not a ktrace device, or a module older than this ktrace" },
+	{ EPROTO, STATUS_NO_ACCESS, RELOAD_IT, "the module does not know this controller" },
+	{ ENOENT, STATUS_FAILURE, AS_SAID, "a tracepoint was removed meanwhile: see 'list' and try again" },
+	{ EMFILE, STATUS_FAILURE, AS_SAID, "too many open files: raise the limit (ulimit -n)" },
+	{ ENOMEM, STATUS_FAILURE, AS_SAID, "the kernel is out of memory: set fewer tracepoints" },
+	{ ENOSPC, STATUS_FAILURE, AS_SAID, "no room for more tracepoints: delete some first" },
+	{ EOPNOTSUPP, STATUS_FAILURE, AS_SAID, "this module cannot do that: update it to the version of this ktrace" },
+	{ EBUSY, STATUS_FAILURE, AS_SAID, "in use: try again" },
+	{ EAGAIN, STATUS_FAILURE, AS_SAID, "the kernel keeps changing it: try again" },
+	{ EINTR, STATUS_FAILURE, AS_SAID, "interrupted: try again" },
+};
+
+static void put_remedy(const struct node *node, enum remedy remedy, char *to, size_t size)
+{
+	*to = '\0';
+	if (remedy == LOAD_IT)
+		snprintf(to, size, ": load it again (sudo modprobe %s)", node->module);
+	if (remedy == RELOAD_IT)
+		snprintf(to, size, ": reload the module (rmmod %s; modprobe %s)", node->module, node->module);
+}
+
+bool node_fail(const struct node *node, struct error *err, const char *what, int no)
+{
+	char remedy[96];
+
+	for (size_t i = 0; i < ARRAY_SIZE(sentences); i++) {
+		if (sentences[i].no != no)
+			continue;
+		put_remedy(node, sentences[i].remedy, remedy, sizeof(remedy));
+		return error_set(err, sentences[i].status, "%s: %s%s", what, sentences[i].text, remedy);
+	}
+	return error_set(err, STATUS_FAILURE, "%s: %s: see the kernel log (dmesg)", what,
+			 strerrordesc_np(no));
+}
+
+bool node_mismatch(const struct node *node, uint32_t theirs, struct error *err)
+{
+	return error_set(err, STATUS_NO_ACCESS, "%s has control ABI %u, this ktrace %u: reload the module (rmmod %s; modprobe %s) or update ktrace",
+			 node->words, theirs, KT_ABI_VERSION, node->module, node->module);
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static bool no_module(const struct node *node, struct error *err, const char *why)
+{
+	if (*why)
+		return error_set(err, STATUS_NO_ACCESS, "%s cannot be loaded: %s: see dmesg", node->words, why);
+	if (geteuid())
+		return error_set(err, STATUS_NO_ACCESS, "no %s: load the module as root (sudo modprobe %s) and run ktrace as root",
+				 node->path, node->module);
+	return error_set(err, STATUS_NO_ACCESS, "no %s and no module to load: install it ('make install') or 'insmod %s.ko'",
+			 node->path, node->module);
+}
+
+static bool locked_down(void)
+{
+	AUTO_CLOSE FILE *file = fopen("/sys/kernel/security/lockdown", "re");
+	char line[128] = "";
+
+	return file && fgets(line, sizeof(line), file) && !strstr(line, "[none]") && line[0];
+}
+
+static bool not_opened(const struct node *node, struct error *err, int no)
+{
+	if (no == EPERM && node->is_locked && locked_down())
+		return error_set(err, STATUS_NO_ACCESS, "%s: the kernel is locked down: boot with Secure Boot off or without lockdown=",
+				 node->path);
+	return node_fail(node, err, node->path, no);
+}
+
+int node_open(const struct node *node, struct error *err)
+{
+	char why[256] = "";
+	int fd = open(node->path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0 && (errno == ENOENT || errno == ENXIO) && !geteuid() && modprobe(node->module, why, sizeof(why)))
+		fd = open(node->path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	if (errno == ENOENT || *why)
+		no_module(node, err, why);
+	else
+		not_opened(node, err, errno);
+	return -1;
+}
