@@ -68,8 +68,10 @@ static void put_machine(void)
 	put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
 	put("/sys/kernel/btf/vmlinux", "");
 	put(EVENTS "enable", "0\n");
-	put_in_modules("modules.dep", "kernel/fs/ext4/ext4.ko: kernel/fs/jbd2/jbd2.ko\nupdates/dkms/ktrace.ko:\n");
+	put_in_modules("modules.dep", "kernel/fs/ext4/ext4.ko: kernel/fs/jbd2/jbd2.ko\nupdates/dkms/ktrace.ko:\nupdates/dkms/ktrace_user.ko:\n");
 	put_in_modules("updates/dkms/ktrace.ko", "unsigned");
+	put_in_modules("updates/dkms/ktrace_user.ko", "unsigned");
+	put("/dev/ktrace-user", "");
 	put_in_modules("build/Makefile", "");
 }
 
@@ -193,6 +195,19 @@ static void test_module_loaded(void **state)
 	expect("module", DOCTOR_OK, "root sees more", "");
 	put("/sys/module/ktrace/version", "0.0.1\n");
 	expect("module", DOCTOR_WARNING, "ktrace 0.0.1 is loaded, this program is " KTRACE_VERSION, "");
+}
+
+static void test_programs(void **state)
+{
+	expect("programs", DOCTOR_OK, "the first program with libktrace loads it", "");
+	drop("/dev/ktrace-user");
+	expect("programs", DOCTOR_WARNING, "/dev/ktrace-user is made at the next boot", "sudo modprobe ktrace_user");
+	put_in_modules("modules.dep", "updates/dkms/ktrace.ko:\n");
+	expect("programs", DOCTOR_WARNING, "neither loaded nor installed", "sudo make install");
+	put("/sys/module/ktrace_user/version", KTRACE_VERSION "\n");
+	expect("programs", DOCTOR_OK, "ktrace_user " KTRACE_VERSION " is loaded", "");
+	put("/sys/module/ktrace_user/version", "0.0.1\n");
+	expect("programs", DOCTOR_WARNING, "ktrace_user 0.0.1 is loaded, this program is", "sudo rmmod ktrace_user; sudo modprobe ktrace_user");
 }
 
 static void test_headers(void **state)
@@ -458,6 +473,7 @@ int main(void)
 		TEST(test_rights),
 		TEST(test_module_installed),
 		TEST(test_module_loaded),
+		TEST(test_programs),
 		TEST(test_headers),
 		TEST(test_signing),
 		TEST(test_signing_enforced),

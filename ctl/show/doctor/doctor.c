@@ -16,6 +16,7 @@ const struct check doctor_checks[] = {
 	{ "kprobes", check_kprobes },
 	{ "rights", check_rights },
 	{ "module", check_module },
+	{ "programs", check_programs },
 	{ "headers", check_headers },
 	{ "signing", check_signing },
 	{ "symbols", check_symbols },

@@ -80,6 +80,7 @@ void check_kernel(struct doctor *d, struct finding *out);
 void check_kprobes(struct doctor *d, struct finding *out);
 void check_rights(struct doctor *d, struct finding *out);
 void check_module(struct doctor *d, struct finding *out);
+void check_programs(struct doctor *d, struct finding *out);
 void check_headers(struct doctor *d, struct finding *out);
 void check_signing(struct doctor *d, struct finding *out);
 void check_symbols(struct doctor *d, struct finding *out);

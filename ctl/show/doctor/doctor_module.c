@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* doctor_module.c - checks of the module: is it there, may it be loaded, can it be built?  See doctor.h. */
+/* doctor_module.c - checks of the modules: are they there, may they be loaded, can they be built?  See doctor.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "core/ktrace_abi.h"
 #include "ctl/base/memory.h"
 #include "ctl/show/doctor/doctor.h"
 #include "symbols/image/image.h"
 
 #define LOADED		"/sys/module/ktrace"
+#define USER_LOADED	"/sys/module/ktrace_user"
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define SIGNED		"~Module signature appended~\n"
 
@@ -40,8 +42,8 @@ static void take_loaded(struct doctor *d, struct finding *out)
 
 /* --------------------------------------------------------------- installed */
 
-/* The file that modprobe would load, below /lib/modules/RELEASE; "": modules.dep does not list it. */
-static void find_in_dep(const struct doctor *d, char *path, size_t size)
+/* The file that modprobe would load for "MODULE.ko", below /lib/modules/RELEASE; "": modules.dep does not list it. */
+static void find_in_dep(const struct doctor *d, const char *module, char *path, size_t size)
 {
 	AUTO_FREE char *dep = doctor_path(d, "/lib/modules/%s/modules.dep", d->kernel.release);
 	AUTO_CLOSE FILE *file = fopen(dep, "re");
@@ -54,7 +56,7 @@ static void find_in_dep(const struct doctor *d, char *path, size_t size)
 
 		line[strcspn(line, ":\n")] = '\0';
 		slash = strrchr(line, '/');
-		if (!strncmp(slash ? slash + 1 : line, "ktrace.ko", strlen("ktrace.ko")))
+		if (!strncmp(slash ? slash + 1 : line, module, strlen(module)))
 			snprintf(path, size, "%s", line);
 	}
 }
@@ -76,21 +78,31 @@ static bool file_is_signed(const char *path)
 	return is;
 }
 
+/* The caller frees the path of the file; NULL: there is none. */
+static char *find_installed(const struct doctor *d, const char *module)
+{
+	char path[512], *file;
+
+	find_in_dep(d, module, path, sizeof(path));
+	if (!*path)
+		return NULL;
+	file = doctor_path(d, "/lib/modules/%s/%s", d->kernel.release, path);
+	if (!access(file, F_OK))
+		return file;
+	free(file);
+	return NULL;
+}
+
 static bool take_installed(struct doctor *d, struct finding *out)
 {
-	AUTO_FREE char *file = NULL;
-	char path[512];
+	AUTO_FREE char *file = find_installed(d, "ktrace.ko");
 
-	find_in_dep(d, path, sizeof(path));
-	if (!*path)
-		return false;
-	file = doctor_path(d, "/lib/modules/%s/%s", d->kernel.release, path);
-	d->is_installed = !access(file, F_OK);
-	if (!d->is_installed)
+	d->is_installed = file;
+	if (!file)
 		return false;
 	d->is_signed = file_is_signed(file);
 	found(out, DOCTOR_OK, "installed%s, not loaded: a command loads it when it needs it",
-	      strstr(path, "dkms") ? " by DKMS" : "");
+	      strstr(file, "/dkms/") ? " by DKMS" : "");
 	return true;
 }
 
@@ -101,14 +113,19 @@ static bool modules_disabled(const struct doctor *d)
 	return doctor_line(d, "/proc/sys/kernel/modules_disabled", line, sizeof(line)) && !strcmp(line, "1");
 }
 
-static void not_installed(const struct doctor *d, struct finding *out)
+static void mend_installation(const struct doctor *d, struct finding *out)
 {
-	found(out, DOCTOR_MISSING, "neither loaded nor installed for this kernel");
-	without(out, "print, report and export of recordings; show, as root");
 	if (doctor_has(d, "/var/lib/dkms/ktrace/" KTRACE_VERSION "/source"))
 		mend(out, "sudo dkms install ktrace/" KTRACE_VERSION);
 	else
 		mend(out, "sudo make install, in the directory of ktrace's sources");
+}
+
+static void not_installed(const struct doctor *d, struct finding *out)
+{
+	found(out, DOCTOR_MISSING, "neither loaded nor installed for this kernel");
+	without(out, "print, report and export of recordings; show, as root");
+	mend_installation(d, out);
 }
 
 void check_module(struct doctor *d, struct finding *out)
@@ -125,6 +142,52 @@ void check_module(struct doctor *d, struct finding *out)
 	} else if (!take_installed(d, out)) {
 		not_installed(d, out);
 	}
+}
+
+/* ------------------------------------------------ the module of programs with libktrace */
+
+static void take_user_loaded(const struct doctor *d, struct finding *out)
+{
+	char version[64];
+
+	doctor_line(d, USER_LOADED "/version", version, sizeof(version));
+	if (!strcmp(version, KTRACE_VERSION)) {
+		found(out, DOCTOR_OK, "ktrace_user %s is loaded: programs with libktrace can be recorded while they run", version);
+		return;
+	}
+	found(out, DOCTOR_WARNING, "ktrace_user %s is loaded, this program is %s", version, KTRACE_VERSION);
+	mend(out, "sudo rmmod ktrace_user; sudo modprobe ktrace_user");
+}
+
+/* systemd makes the node when the machine starts. */
+static void take_user_installed(const struct doctor *d, struct finding *out)
+{
+	if (doctor_has(d, KT_USER_DEVICE)) {
+		found(out, DOCTOR_OK, "ktrace_user is installed, not loaded: the first program with libktrace loads it");
+		return;
+	}
+	found(out, DOCTOR_WARNING, "ktrace_user is installed, but no program with libktrace loads it: %s is made at the next boot",
+	      KT_USER_DEVICE);
+	mend(out, "sudo modprobe ktrace_user");
+	without(out, "programs that begin after it is loaded, or with KTRACE_FILE");
+}
+
+void check_programs(struct doctor *d, struct finding *out)
+{
+	AUTO_FREE char *file = NULL;
+
+	if (doctor_has(d, USER_LOADED)) {
+		take_user_loaded(d, out);
+		return;
+	}
+	file = find_installed(d, "ktrace_user.ko");
+	if (file) {
+		take_user_installed(d, out);
+		return;
+	}
+	found(out, DOCTOR_WARNING, "ktrace_user is neither loaded nor installed for this kernel");
+	mend_installation(d, out);
+	without(out, "programs with libktrace that begin with KTRACE_FILE");
 }
 
 /* ----------------------------------------------------------------- headers */

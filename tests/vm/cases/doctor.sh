@@ -20,6 +20,7 @@ expect_row ok kprobes "in the kernel"
 expect_row missing rights "no CAP_SYS_ADMIN"
 expect_match "remedy" "$out" '^ +-> sudo ktrace$'
 expect_row ok module "installed, not loaded: "
+expect_row warning programs "/dev/ktrace-user is made at the next boot"
 expect_row ok signing "unsigned modules are accepted"
 expect_row warning symbols "hides the addresses"
 expect_row ok types "/sys/kernel/btf/vmlinux"
@@ -33,6 +34,8 @@ expect_match "JSON" "$out" '"type":"doctor","v":3,"works":false,"checks":\[.*"na
 # As root, before the module is loaded; no check loads it.
 ok ktrace doctor
 expect_row ok rights "CAP_SYS_ADMIN"
+expect_row warning programs "ktrace_user is installed, "
+expect_match "remedy" "$out" '^ +-> sudo modprobe ktrace_user$'
 if data_symbols; then
 	expect_row ok symbols "/proc/kallsyms, [0-9]+ of them"
 else
@@ -42,6 +45,11 @@ expect_row ok headers "none, and not needed"
 expect_row ok events "all static tracepoints on the breakpoint entry path are off"
 expect_match "conclusion" "$out" "^ktrace can trace here"
 [ ! -e /sys/module/ktrace ] || fail "doctor loads the module"
+
+ok modprobe ktrace_user
+ok ktrace doctor
+expect_row ok programs "ktrace_user [0-9.]+ is loaded"
+ok modprobe -r ktrace_user
 
 # Without the module, and without what is needed to build it.
 ko=$(find /lib/modules -name 'ktrace.ko*')
