@@ -36,4 +36,8 @@ $(OUT)/kmod/hunt-$(KERNEL).built: $(HUNT_SRC) mk/kbuild mk/module.mk $(RESOLVED)
 	+$(Q)$(call kbuild-lab,hunt,tests/vm/hunt/Kbuild,$(filter-out %/Kbuild,$(HUNT_SRC)))
 	@touch $@
 
-.PHONY: module truth hunt
+##@ Other
+module-size: module	## what each part of the modules takes: text, data, lines
+	$(Q)tests/module-size $(OUT)/kmod/$$($(call lab-kernel,release))
+
+.PHONY: module truth hunt module-size
