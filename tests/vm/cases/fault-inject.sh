@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: let every allocation and copy of the module fail once, on every path: clean errors, nothing half set, no leak
+# what: let every allocation and copy of the modules fail once, on every path: clean errors, nothing half set, no leak
 # long: 85 s
 # vm: --smp 2
 . /lab/lib.sh
@@ -51,4 +51,23 @@ for nth in 1 -1; do
 	ok rmmod ktruth
 	ok modprobe ktruth
 done
+
+# ktrace_user.ko. Its nodes have two numbers to be made with, and the second attempt succeeds.
+user=/lib/modules/$(uname -r)/updates/ktrace_user_fault.ko
+switch=/sys/module/ktrace_user_fault/parameters/fail_nth
+for nth in $(seq 1 20); do
+	if insmod "$user" fail_nth="$nth" 2>/dev/null; then
+		[ "$(cat $switch)" = 0 ] || break
+		[ -e /dev/ktrace-user ] || fail "no node with another number"
+		rmmod ktrace_user_fault
+	fi
+	[ ! -e /dev/ktrace-user ] && [ ! -e /dev/ktrace-user-control ] || fail "a node without a module"
+done
+[ "$nth" -ge 4 ] && [ "$nth" -lt 20 ] || fail "loading ktrace_user: $nth attempts"
+echo 0 >$switch
+echo "load ktrace_user: $((nth - 1)) failures"
+ok userfaults
+echo "$out"
+ok rmmod ktrace_user_fault
+expect_no_match "left by ktrace_user" "$(dmesg)" 'ktrace fault: [1-9-][0-9]* allocations left'
 well

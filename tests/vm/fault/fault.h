@@ -12,12 +12,15 @@
 
 #ifndef __ASSEMBLY__
 
+#include <linux/bitmap.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/idr.h>
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
+#include <linux/mmu_notifier.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
@@ -25,6 +28,7 @@
 #include <linux/uaccess.h>
 #include <linux/uprobes.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include "kmod/base/ksym.h"
 
@@ -49,6 +53,7 @@ KT_FAULT_REAL(kmalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(kcalloc, (size_t n, size_t size, gfp_t gfp), (n, size, gfp))
 KT_FAULT_REAL(kvcalloc, (size_t n, size_t size, gfp_t gfp), (n, size, gfp))
 KT_FAULT_REAL(kvmalloc, (size_t size, gfp_t gfp), (size, gfp))
+KT_FAULT_REAL(kvzalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(__vmalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(vzalloc, (size_t size), (size))
 KT_FAULT_REAL(vmalloc_user, (size_t size), (size))
@@ -71,6 +76,8 @@ static inline void __percpu *kt_real___alloc_percpu(size_t size, size_t align)
 #define kvcalloc(n, size, gfp)	KT_FAULT_ALLOC(kt_real_kvcalloc(n, size, gfp))
 #undef kvmalloc
 #define kvmalloc(size, gfp)	KT_FAULT_ALLOC(kt_real_kvmalloc(size, gfp))
+#undef kvzalloc
+#define kvzalloc(size, gfp)	KT_FAULT_ALLOC(kt_real_kvzalloc(size, gfp))
 #undef vzalloc
 #define vzalloc(size)	KT_FAULT_ALLOC(kt_real_vzalloc(size))
 #undef __vmalloc
@@ -83,6 +90,21 @@ static inline void __percpu *kt_real___alloc_percpu(size_t size, size_t align)
 #define memdup_user(from, n)	KT_FAULT_DUP(kt_real_memdup_user(from, n))
 #undef vmemdup_user
 #define vmemdup_user(from, n)	KT_FAULT_DUP(kt_real_vmemdup_user(from, n))
+/* bitmap_free() is not counted, and so these are not. */
+static inline unsigned long *kt_real_bitmap_alloc(unsigned int bits, gfp_t gfp)
+{
+	return bitmap_alloc(bits, gfp);
+}
+
+static inline unsigned long *kt_real_bitmap_zalloc(unsigned int bits, gfp_t gfp)
+{
+	return bitmap_zalloc(bits, gfp);
+}
+
+#undef bitmap_alloc
+#define bitmap_alloc(bits, gfp)		KT_FAULT_ERR(NULL, kt_real_bitmap_alloc(bits, gfp))
+#undef bitmap_zalloc
+#define bitmap_zalloc(bits, gfp)	KT_FAULT_ERR(NULL, kt_real_bitmap_zalloc(bits, gfp))
 #undef kfree
 #define kfree(p)		(kfree)(kt_fault_gone(p))
 #undef kvfree
@@ -94,6 +116,21 @@ static inline void __percpu *kt_real___alloc_percpu(size_t size, size_t align)
 #define copy_from_user(to, from, n)	KT_FAULT_ERR(n, (copy_from_user)(to, from, n))
 #undef copy_to_user
 #define copy_to_user(to, from, n)	KT_FAULT_ERR(n, (copy_to_user)(to, from, n))
+#undef get_unused_fd_flags
+#define get_unused_fd_flags(flags)	KT_FAULT_ERR(-EMFILE, (get_unused_fd_flags)(flags))
+#undef pin_user_pages_fast
+#define pin_user_pages_fast(at, n, flags, to)	KT_FAULT_ERR(-ENOMEM, (pin_user_pages_fast)(at, n, flags, to))
+#undef mmu_interval_notifier_insert
+#define mmu_interval_notifier_insert(notifier, mm, at, n, ops) \
+	KT_FAULT_ERR(-ENOMEM, (mmu_interval_notifier_insert)(notifier, mm, at, n, ops))
+
+static inline struct workqueue_struct *kt_real_alloc_workqueue(const char *name, unsigned int flags, int most)
+{
+	return alloc_workqueue("%s", flags, most, name);
+}
+
+#undef alloc_workqueue
+#define alloc_workqueue(name, flags, most)	KT_FAULT_ERR(NULL, kt_real_alloc_workqueue(name, flags, most))
 #undef idr_alloc
 #define idr_alloc(idr, p, first, end, gfp)	KT_FAULT_ERR(-ENOMEM, (idr_alloc)(idr, p, first, end, gfp))
 #undef remap_vmalloc_range
