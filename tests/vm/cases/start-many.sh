@@ -19,7 +19,7 @@ ok ktrace -q -e 'trace vfs_write PID' -e 'delete *'
 ok took /tmp/took ktrace -q trace '?*' PID
 set=$(sites count)
 [ "$set" -ge 30000 ] || fail "only $set are set"
-at_most 50000 trace
+at_most 55000 trace
 ok took /tmp/took ktrace -q delete '*'
-at_most 12000 delete
+at_most 16000 delete
 expect_eq "tracepoints left" "$(sites count)" 0
