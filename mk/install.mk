@@ -12,7 +12,8 @@ FISH_TO = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 UNIT_TO = $(DESTDIR)$(PREFIX)/lib/systemd/system
 # udev looks here, whatever the prefix.
 RULES_TO = $(DESTDIR)/usr/lib/udev/rules.d
-LIB_TO = $(DESTDIR)$(PREFIX)/lib
+LIBDIR = $(PREFIX)/lib
+LIB_TO = $(DESTDIR)$(LIBDIR)
 INCLUDE_TO = $(DESTDIR)$(PREFIX)/include/ktrace
 PYTHON_TO = $(DESTDIR)$(PREFIX)/share/ktrace/python
 RUST_TO = $(DESTDIR)$(PREFIX)/share/ktrace/rust
@@ -54,7 +55,7 @@ install-user: user	## install only libktrace, for programs with tracepoints
 	$(Q)install -d $(INCLUDE_TO) && install -m 644 $(USER_HEADERS) $(INCLUDE_TO)
 	$(Q)install -D -m 644 $(USER_OUT)/libktrace.a $(LIB_TO)/libktrace.a
 	$(Q)install -m 755 $(USER_OUT)/libktrace.so.$(USER_API) $(LIB_TO) && ln -sf libktrace.so.$(USER_API) $(LIB_TO)/libktrace.so
-	$(Q)install -d $(LIB_TO)/pkgconfig && sed 's:@PREFIX@:$(PREFIX):; s:@VERSION@:$(VERSION):' mk/ktrace.pc >$(LIB_TO)/pkgconfig/ktrace.pc
+	$(Q)install -d $(LIB_TO)/pkgconfig && sed 's:@PREFIX@:$(PREFIX):; s:@LIBDIR@:$(LIBDIR:$(PREFIX)/%=$${prefix}/%):; s:@VERSION@:$(VERSION):' mk/ktrace.pc >$(LIB_TO)/pkgconfig/ktrace.pc
 	$(Q)install -D -m 644 man/ktrace-user.3 $(MAN_TO)/man3/ktrace-user.3
 	$(Q)install -D -m 644 bindings/python/ktrace.py $(PYTHON_TO)/ktrace.py
 	$(Q)install -d $(RUST_TO)/src && install -m 644 bindings/rust/Cargo.toml bindings/rust/build.rs $(RUST_TO) && install -m 644 bindings/rust/src/lib.rs $(RUST_TO)/src
