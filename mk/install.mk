@@ -26,7 +26,7 @@ KDIR ?= /lib/modules/$(KVER)/build
 KOUT = $(CURDIR)/$(OUT)/kmod/local-$(KVER)
 
 MAN_PAGES := $(wildcard man/*.[1-8])
-DOCS := $(wildcard README.md LICENSE docs/*.md docs/*.json docs/*.py)
+DOCS := $(wildcard README.md NEWS.md LICENSE docs/*.md docs/*.json docs/*.py)
 man-to = $(MAN_TO)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 KMOD_PARTS = $(filter-out %/Kbuild,$(KMOD_SRC))
 

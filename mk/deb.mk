@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Debian packages: those of debian/control, and ktrace-modules-KVER with modules that are built for one kernel.
+
+PACKAGES_deb := build-essential debhelper dh-dkms dh-python fakeroot pkg-config python3 $(COMPAT_HEADERS) $(LIBRARY_PACKAGES)
+DEB_TO := build/deb
+
+##@ Package
+deb: | $(DEPS)/deb.installed	## Debian packages for this release, in build/deb/
+	$(call say,DEB,$(DEB_TO))
+	$(Q)rm -rf $(DEB_TO) && mk/deb-copy $(VERSION) $(DEB_TO)/ktrace-$(VERSION)
+	+$(Q)mk/deb-build $(DEB_TO)/ktrace-$(VERSION) && rm -rf $(DEB_TO)/ktrace-$(VERSION)
+
+# Where it is built is not part of a module: neither of its messages nor of its build id.
+NO_PATHS = -ffile-prefix-map=$(KOUT)/=
+
+# For machines without compilers. KEY and CERT sign the modules; KDIR has the headers of the kernel and their sign-file.
+deb-modules: | $(DEPS)/deb.installed	## a package of modules for one kernel: KVER= [KDIR=] [KEY= CERT=]
+	$(Q)$(if $(filter command%,$(origin KVER)),,echo 'ktrace: which kernel? make deb-modules KVER=RELEASE' >&2; exit 2)
+	$(Q)rm -rf $(OUT)/deb-modules
+	+$(Q)KCFLAGS=$(NO_PATHS) KAFLAGS=$(NO_PATHS) $(MAKE) -s modules_install DESTDIR=$(CURDIR)/$(OUT)/deb-modules
+	$(call say,DEB,'$(DEB_TO)/ktrace-modules-$(KVER)_$(VERSION)_$(DEB_ARCH).deb')
+	$(Q)DEB_HOST_ARCH=$(DEB_ARCH) mk/deb-modules $(VERSION) $(KVER) $(OUT)/deb-modules $(DEB_TO) $(if $(KEY),$(KDIR)/scripts/sign-file $(KEY) $(CERT))
+	$(Q)rm -rf $(OUT)/deb-modules
+
+.PHONY: deb deb-modules
