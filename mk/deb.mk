@@ -2,6 +2,7 @@
 # Debian packages: those of debian/control, and ktrace-modules-KVER with modules that are built for one kernel.
 
 PACKAGES_deb := build-essential debhelper dh-dkms dh-python fakeroot pkg-config python3 $(COMPAT_HEADERS) $(LIBRARY_PACKAGES)
+PACKAGES_packages := mmdebstrap dpkg-dev debian-archive-keyring
 DEB_TO := build/deb
 
 ##@ Package
@@ -22,4 +23,8 @@ deb-modules: | $(DEPS)/deb.installed	## a package of modules for one kernel: KVE
 	$(Q)DEB_HOST_ARCH=$(DEB_ARCH) mk/deb-modules $(VERSION) $(KVER) $(OUT)/deb-modules $(DEB_TO) $(if $(KEY),$(KDIR)/scripts/sign-file $(KEY) $(CERT))
 	$(Q)rm -rf $(OUT)/deb-modules
 
-.PHONY: deb deb-modules
+##@ Test
+check-packages: | $(DEPS)/packages.installed	## build, install, upgrade and purge the packages in roots of Debian 12, 13 and sid
+	$(Q)tests/packages/check $(VERSION) $(SUITES)
+
+.PHONY: deb deb-modules check-packages
