@@ -117,6 +117,8 @@ static void mend_installation(const struct doctor *d, struct finding *out)
 {
 	if (doctor_has(d, "/var/lib/dkms/ktrace/" KTRACE_VERSION "/source"))
 		mend(out, "sudo dkms install ktrace/" KTRACE_VERSION);
+	else if (doctor_has(d, "/var/lib/dpkg/info/ktrace.list"))
+		mend(out, "sudo apt install ktrace-dkms");
 	else
 		mend(out, "sudo make install, in the directory of ktrace's sources");
 }
