@@ -36,3 +36,7 @@ HARDENING := -fstack-protector-strong -fstack-clash-protection -fPIE -D_FORTIFY_
 # All functions of a table have the same parameters, and not every function uses all of them.
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
 DEFINES := -D_GNU_SOURCE -DKTRACE_VERSION='"$(VERSION)"'
+
+# The generator of the module's code.  Tests have tests/unit/ARCH/generator.h in place of the kernel.
+GENERATOR_SRC := $(wildcard kmod/code/*.c arch/$(ARCH)/kmod/emit_*.c)
+GENERATOR_CFLAGS := -Iarch/$(ARCH)/kmod

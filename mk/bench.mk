@@ -18,11 +18,16 @@ bench-user: user | $(DEPS)/benchuser.installed	## tracepoints in programs, besid
 	$(Q)tests/bench/user $(OPTIONS)
 
 # Likewise: generated code of the module, with what the unit tests have around it.
-$(OUT)/bench/native: tests/bench/native.c $(wildcard tests/unit/*.h tests/unit/$(ARCH)/*.h arch/x86/kmod/gen*.[ch] arch/x86/kmod/code*.h) \
+$(OUT)/bench/native: tests/bench/native.c $(wildcard tests/unit/*.h tests/unit/$(ARCH)/*.h) $(GENERATOR_SRC:%.c=$(OUT)/bench/%.o) \
 		$(patsubst %.c,$(OUT)/obj/%.o,$(filter-out ctl/main.c,$(CTL_SRC))) mk/bench.mk | $(DEPS)/unit.installed
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CTL_CFLAGS) $(CFLAGS) -Itests/unit -Itests/unit/$(ARCH) -Wno-unused-function -o $@ $< $(filter %.o,$^) $(LIB_LDLIBS) -lcmocka
+	$(Q)$(CC) $(CTL_CFLAGS) $(CFLAGS) -Itests/unit -Itests/unit/$(ARCH) $(GENERATOR_CFLAGS) -Wno-unused-function -o $@ $< $(filter %.o,$^) $(LIB_LDLIBS) -lcmocka
+
+$(OUT)/bench/%.o: %.c mk/bench.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CTL_CFLAGS) $(CFLAGS) $(GENERATOR_CFLAGS) -include tests/unit/$(ARCH)/generator.h -MMD -MP -c -o $@ $<
 
 bench: $(OUT)/bench/native
 bench-native: $(OUT)/bench/native	## the time of a hit on this machine's processor

@@ -15,6 +15,12 @@ build/asan/test_%: build/asan/tests/unit/test_%.o $(UNIT_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) $(UNIT_LIBS_$*) -lcmocka
 
+# The generator of the module: see mk/base.mk.
+GENERATOR_OBJ := $(patsubst %.c,build/asan/%.o,$(GENERATOR_SRC))
+$(GENERATOR_OBJ): UNIT_CFLAGS += $(GENERATOR_CFLAGS) -include tests/unit/$(ARCH)/generator.h
+$(filter build/asan/test_generate%,$(UNIT_BIN)): $(GENERATOR_OBJ)
+$(filter build/asan/tests/unit/test_generate%,$(UNIT_SRC:%.c=build/asan/%.o)): UNIT_CFLAGS += $(GENERATOR_CFLAGS)
+
 # It walks the stacks of other programs beside ours.
 UNIT_LIBS_unwind := -lunwind-ptrace -lunwind-generic -lunwind
 
@@ -37,7 +43,7 @@ build/asan/%.o: %.c $(UNIT_RULES) | build/deps/build.installed build/deps/unit.i
 
 .SECONDARY:
 
--include $(UNIT_OBJ:.o=.d) build/asan/ctl/main.d $(patsubst %.c,build/asan/%.d,$(wildcard arch/*/user/*.c)) $(UNIT_SRC:%.c=build/asan/%.d)
+-include $(UNIT_OBJ:.o=.d) build/asan/ctl/main.d $(patsubst %.c,build/asan/%.d,$(wildcard arch/*/user/*.c)) $(UNIT_SRC:%.c=build/asan/%.d) $(GENERATOR_OBJ:.o=.d)
 
 ##@ Test
 check-unit: $(UNIT_BIN)	## unit tests with address and undefined-behaviour sanitizers

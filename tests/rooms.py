@@ -50,6 +50,7 @@ ORDERS = {
         kmod/hit
         kmod/records
         kmod/measure
+        kmod/code
         kmod/text
         kmod/uprobe
         kmod/base

@@ -57,6 +57,8 @@ static __always_inline u32 kt_load_block(u64 addr)
  * possible in a fast way.  *len: the bytes loaded, without the 0.  to[] has room for `size`, and may have changed behind them.  Any context.
  */
 enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len);
+/* May this CPU read `size` bytes of user memory of the current task without further checks?  Any context.  load.c */
+bool kt_has_user_memory(u64 addr, u32 size);
 
 /*
  * Load eight bytes of the direct map.  False: nothing is mapped there, or addr is outside the direct map.  Any

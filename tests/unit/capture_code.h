@@ -10,9 +10,7 @@
 /* The code gives up there. */
 void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out, kt_item *faults);
 
-#define kt_capture_rest	code_gives_up
-#include "code_stubs.h"		/* of the architecture: its generator, and what that has in the kernel */
-#undef kt_capture_rest
+#include "code_stubs.h"		/* of the architecture: what the generator has in the kernel */
 
 #define CODE_ROOM	32768
 #define CODE_GUARD	16	/* bytes behind the payload, which the code leaves alone */

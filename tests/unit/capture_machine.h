@@ -158,7 +158,7 @@ static struct pt_regs machine_regs(const struct machine *m, bool all_regs)
 }
 
 /* Program and output are in memory of exactly their size, so that a sanitizer sees every access beside them. */
-static enum machine_end machine_run(struct machine *m, const struct kt_insn *insns, u32 len)
+static __attribute__((unused)) enum machine_end machine_run(struct machine *m, const struct kt_insn *insns, u32 len)
 {
 	enum machine_end end = MACHINE_FILTERED;
 	struct kt_program *program;

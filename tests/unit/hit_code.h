@@ -14,6 +14,7 @@
 
 #include "capture_code.h"
 #include "hit_ring.h"
+#include "arch/x86/kmod/entry.h"
 #include "kmod/text/code.h"
 
 #define HIT_UNKNOWN	0x5eadbeef
@@ -50,41 +51,41 @@ u64 hit_left, hit_woken, hit_args[5], hit_trap;	/* hit_left: 0, or it was left t
 	"mov %r8, hit_args+24(%rip)\n mov %r9, hit_args+32(%rip)\n"
 
 __asm__(".text\n"
-	"kt_x86_hit_image:\n"
+	GLOBAL(kt_x86_hit_image)
 	"xor %r11d, %r11d\n cmp hit_image(%rip), %rax\n sete %r11b\n neg %r11b\n ret\n"
-	"kt_x86_hit_stack:\n"
+	GLOBAL(kt_x86_hit_stack)
 	"mov %rax, %r11\n sub hit_stack(%rip), %r11\n cmp $48, %r11\n ret\n"
-	"kt_x86_event_end:\n"
+	GLOBAL(kt_x86_event_end)
 	"pop %rax\n ret\n"
-	"kt_x86_event_wake:\n"
+	GLOBAL(kt_x86_event_wake)
 	"mov %rdi, hit_woken(%rip)\n"
 	"jmp kt_x86_event_end\n"
-	"kt_x86_event_slow:\n"
-	"kt_x86_event_again:\n"
+	GLOBAL(kt_x86_event_slow)
+	GLOBAL(kt_x86_event_again)
 	HIT_KEEP_ARGS
 	"mov %rax, hit_left(%rip)\n"
 	"jmp kt_x86_event_end\n"
-	"kt_x86_event_jump:\n"
+	GLOBAL(kt_x86_event_jump)
 	"jmp *%r11\n"
-	"kt_x86_jump_again:\n"
+	GLOBAL(kt_x86_jump_again)
 	"mov %rax, hit_left(%rip)\n mov %rsi, hit_args(%rip)\n"
 	"ret\n"
-	"kt_x86_direct_slow:\n"
+	GLOBAL(kt_x86_direct_slow)
 	"movq $1, hit_left(%rip)\n"
 	"ret\n"
-	"kt_x86_direct_wake:\n"
+	GLOBAL(kt_x86_direct_wake)
 	"mov %rax, hit_woken(%rip)\n"
 	"ret\n"
-	"kt_x86_event_direct_slow:\n"
+	GLOBAL(kt_x86_event_direct_slow)
 	"movq $1, hit_left(%rip)\n"
 	"lea 16(%rsp), %rsp\n"
 	"jmp kt_x86_event_end\n"
-	"kt_x86_event_direct_wake:\n"
+	GLOBAL(kt_x86_event_direct_wake)
 	"mov %rax, hit_woken(%rip)\n"
 	"lea 16(%rsp), %rsp\n"
 	"jmp kt_x86_event_end\n"
 	/* See entry.S.  The registers by their numbers in machine code. */
-	"kt_x86_direct_rest:\n"
+	GLOBAL(kt_x86_direct_rest)
 	"push %r15\n push %r14\n push %r13\n push %r12\n push %r11\n push %r10\n push %r9\n push %r8\n"
 	"pushq 80(%rsp)\n pushq 96(%rsp)\n push %rbp\n lea 160(%rsp), %rax\n push %rax\n push %rbx\n"
 	"pushq 144(%rsp)\n pushq 144(%rsp)\n pushq 176(%rsp)\n"
@@ -96,12 +97,12 @@ __asm__(".text\n"
 	"pop %r8\n pop %r9\n pop %r10\n pop %r11\n"
 	"lea 32(%rsp), %rsp\n"
 	"ret\n"
-	"kt_x86_jump_rest:\n"
+	GLOBAL(kt_x86_jump_rest)
 	"push %rbp\n mov %rsp, %rbp\n and $-16, %rsp\n"
 	"xor %ecx, %ecx\n"
 	"call code_gives_up@PLT\n"
 	"leave\n ret\n"
-	"kt_x86_event_rest:\n"
+	GLOBAL(kt_x86_event_rest)
 	HIT_KEEP_ARGS
 	"push %rbp\n mov %rsp, %rbp\n and $-16, %rsp\n"
 	"mov %rdi, %rsi\n mov %rax, %rdi\n"
@@ -184,9 +185,9 @@ unsigned long kt_x86_thunk_of(const char *jump)
 	return (unsigned long)jump;
 }
 
-bool kt_x86_layout(struct kt_x86_layout *out)
+bool kt_code_layout(struct kt_layout *out)
 {
-	*out = (struct kt_x86_layout){
+	*out = (struct kt_layout){
 		.nest = offsetof(struct hit_cpu, nest), .context = offsetof(struct hit_cpu, context),
 		.others = offsetof(struct hit_cpu, others), .failed = offsetof(struct hit_cpu, failed),
 		.preempt_count = offsetof(struct hit_cpu, preempt_count),
@@ -270,7 +271,7 @@ static const void *hit_make_what(struct kt_hit_code what)
 
 	if (mprotect(code_memory, CODE_ROOM, PROT_READ | PROT_WRITE))
 		abort();
-	n = kt_x86_generate_hit(&what, code_memory, CODE_ROOM, (unsigned long)code_memory);
+	n = kt_generate_hit(&what, code_memory, CODE_ROOM, (unsigned long)code_memory);
 	if (n > CODE_ROOM || mprotect(code_memory, CODE_ROOM, PROT_READ | PROT_EXEC))
 		abort();
 	return n < 0 ? NULL : code_memory;

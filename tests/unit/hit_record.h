@@ -13,7 +13,7 @@ struct scene {
 	u8 data[sizeof(hit_data)];
 };
 
-static struct scene *scene_take(void)
+static __attribute__((unused)) struct scene *scene_take(void)
 {
 	struct scene *scene = malloc(sizeof(*scene));
 
@@ -23,7 +23,7 @@ static struct scene *scene_take(void)
 	return scene;
 }
 
-static void assert_scene(const struct scene *scene)
+static __attribute__((unused)) void assert_scene(const struct scene *scene)
 {
 	assert_memory_equal(&scene->cpu, &hit_cpu, sizeof(hit_cpu));
 	assert_memory_equal(&scene->ctl, &hit_ctl, sizeof(hit_ctl));

@@ -8,13 +8,6 @@
 
 #include "hit_code.h"
 #include "hit_record.h"
-#include "arch/x86/kmod/generate_hit.c"
-#include "arch/x86/kmod/generate_text.c"
-#include "arch/x86/kmod/generate_direct.c"
-#include "arch/x86/kmod/generate_measure.c"
-#include "arch/x86/kmod/generate_measure_end.c"
-#include "arch/x86/kmod/generate_closing.c"
-#include "arch/x86/kmod/generate_table.c"
 #include "ctl/base/memory.h"
 
 static u16 *own_ids;	/* within 31 bits, as the module's are */

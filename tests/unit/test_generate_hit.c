@@ -296,7 +296,7 @@ static void choose_case(bool given)
 	hit_cpu.task = &task;
 	if (mprotect(code_memory, CODE_ROOM, PROT_READ | PROT_WRITE))
 		abort();
-	n = kt_x86_generate_cases(&what, hits, 3, code_memory, CODE_ROOM, (unsigned long)code_memory);
+	n = kt_generate_cases(&what, hits, 3, code_memory, CODE_ROOM, (unsigned long)code_memory);
 	assert_in_range(n, 40, 200);
 	if (mprotect(code_memory, CODE_ROOM, PROT_READ | PROT_EXEC))
 		abort();

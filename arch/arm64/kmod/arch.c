@@ -11,12 +11,12 @@
 #include "encode.h"
 #include "entry.h"
 #include "frame.h"
-#include "generate.h"
 #include "hook.h"
 #include "insn.h"
 #include "kmod/base/arch.h"
 #include "kmod/base/quiesce.h"
 #include "kmod/base/site.h"
+#include "kmod/code/generate.h"
 #include "kmod/hit/hit.h"
 #include "kmod/table/table.h"
 #include "kmod/text/slot.h"
@@ -246,9 +246,9 @@ const struct kt_arch_ops kt_arch = {
 	.branch_targets_forget = kt_literal_forget,
 	.event_probe = event_probe,
 	.quiesce = kt_quiesce,
-	.generate = kt_arm64_generate,
-	.generate_hit = kt_arm64_generate_hit,
-	.generate_cases = kt_arm64_generate_cases,
+	.generate = kt_generate,
+	.generate_hit = kt_generate_hit,
+	.generate_cases = kt_generate_cases,
 	.event_slow = kt_arm64_event_slow,
 	.direct_slow = kt_arm64_jump_slow,
 	.all_jumps_direct = true,

@@ -16,7 +16,7 @@
 SYM_START(\name, SYM_L_GLOBAL, SYM_A_ALIGN)
 .endm
 
-/* With PSTATE as it was in x8: what generated code has in registers (generate_hit.c). */
+/* With PSTATE as it was in x8: what generated code has in registers (emit_hit.c). */
 .macro PREPARE
 	msr	daifset, #0xf
 	isb

@@ -10,7 +10,7 @@ extern const char kt_arm64_event_probe[], kt_arm64_jump[];
 extern const char kt_arm64_event_slow[], kt_arm64_jump_slow[];
 
 /*
- * Where generated code ends (generate_hit.c), with x8 as it began: after a hit; where the hit is left to the C path, x16 = the
+ * Where generated code ends (emit_hit.c), with x8 as it began: after a hit; where the hit is left to the C path, x16 = the
  * descriptor; where a reader of the rings in x16 waits for this record.
  */
 extern const char kt_arm64_event_end[], kt_arm64_event_again[], kt_arm64_event_wake[];

@@ -7,8 +7,9 @@
 #ifndef KTRACE_ARM64_FRAME_H
 #define KTRACE_ARM64_FRAME_H
 
-#define KT_FRAME_BYTES		448
-#define KT_FRAME_KEEP		(KT_FRAME_BYTES - 80)	/* six words */
+#define KT_FRAME_BYTES		480
+#define KT_FRAME_KEEP		(KT_FRAME_BYTES - 112)	/* six words */
+#define KT_FRAME_CALL		(KT_FRAME_BYTES - 64)	/* four words */
 #define KT_FRAME_RETURN		(KT_FRAME_BYTES - 32)
 #define KT_FRAME_RECORD		(KT_FRAME_BYTES - 16)
 

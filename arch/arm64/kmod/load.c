@@ -71,23 +71,21 @@ NOKPROBE_SYMBOL(load_kernel);
  * Refuse kernel threads: they have no user memory, and the mapped memory belongs to the task that ran before.  Check
  * the end of user memory: some kernels warn about an access beyond it.
  */
+bool kt_has_user_memory(u64 addr, u32 size)
+{
+	return current->mm && (addr & GENMASK_ULL(55, 0)) < TASK_SIZE_MAX - size;
+}
+NOKPROBE_SYMBOL(kt_has_user_memory);
+
 static bool load_user(void *to, u64 addr, size_t size)
 {
-	if (!current->mm || (addr & GENMASK_ULL(55, 0)) >= TASK_SIZE_MAX - size)
+	if (!kt_has_user_memory(addr, size))
 		return false;
 	if (likely(!copy_from_user_nofault(to, (void __user *)addr, size)))
 		return true;
 	return kt_fault_in(addr, size) && !copy_from_user_nofault(to, (void __user *)addr, size);
 }
 NOKPROBE_SYMBOL(load_user);
-
-/* There is no faster way. */
-enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len)
-{
-	*len = 0;
-	return KT_TEXT_GOES_ON;
-}
-NOKPROBE_SYMBOL(kt_load_text);
 
 bool kt_load(void *to, u64 addr, size_t size)
 {

@@ -11,13 +11,13 @@
 #include "displaced.h"
 #include "frame.h"
 #include "entry.h"
-#include "generate.h"
 #include "guard.h"
 #include "insn.h"
 #include "kmod/base/arch.h"
 #include "kmod/base/ksym.h"
 #include "kmod/base/quiesce.h"
 #include "kmod/base/site.h"
+#include "kmod/code/generate.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/hit.h"
 #include "kmod/records/desc.h"
@@ -297,9 +297,9 @@ const struct kt_arch_ops kt_arch = {
 	.trampoline_bytes = KT_TRAMPOLINE_BYTES,
 	.trampoline_text = KT_TRAMPOLINE_BYTES,
 	.quiesce = kt_quiesce,
-	.generate = kt_x86_generate,
-	.generate_hit = kt_x86_generate_hit,
-	.generate_cases = kt_x86_generate_cases,
+	.generate = kt_generate,
+	.generate_hit = kt_generate_hit,
+	.generate_cases = kt_generate_cases,
 	.own_slots = kt_x86_own_slots,
 	.stray = kt_x86_stray,
 };

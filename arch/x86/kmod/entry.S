@@ -3,8 +3,7 @@
  * entry.S - the probe of static tracepoints, and rare ways of hits by jumps.  The arguments of the static tracepoint follow the site, and still are in
  * the registers of the call, so programs capture them like the arguments of a function at its entry.
  *
- * The probe turns interrupts off, pushes the flags, and jumps to the code for hits of the descriptor (generate_hit.c,
- * generate_direct.c), or to kt_x86_event_slow: rdi = the site, the other arguments unchanged.  r10, r11 and rax may change there.
+ * The probe turns interrupts off, pushes the flags, and jumps to the code for hits of the descriptor (emit_hit.c), or to kt_x86_event_slow: rdi = the site, the other arguments unchanged.  r10, r11 and rax may change there.
  */
 #include <linux/linkage.h>
 #ifdef CONFIG_X86_KERNEL_IBT
@@ -260,7 +259,7 @@ SYM_FUNC_END(kt_x86_direct_wake)
 ODD kt_x86_direct_wake
 
 /*
- * The interpreter writes the payload of a direct jump: rdi = the program, rdx = where.  The stack is that of generate_direct.c:
+ * The interpreter writes the payload of a direct jump: rdi = the program, rdx = where.  The stack is that of emit_hit.c:
  * behind the return address are the commit count, rdi, rsi, rcx, rdx, the return address of the code, rax, the flags.
  */
 BEGIN kt_x86_direct_rest
@@ -301,7 +300,7 @@ BEGIN kt_x86_direct_rest
 SYM_FUNC_END(kt_x86_direct_rest)
 ODD kt_x86_direct_rest
 
-/* The same two for the code of generate_direct.c, which has two more words on the stack: rdi = the site; rax = the rings. */
+/* The same two for the code of a direct hit, which has two more words on the stack: rdi = the site; rax = the rings. */
 BEGIN kt_x86_event_direct_slow
 	leaq	16(%rsp), %rsp
 	jmp	kt_x86_event_slow

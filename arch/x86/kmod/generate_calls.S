@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * generate_calls.S - what generated code calls.  See generate.c for its registers.
+ * generate_calls.S - what generated code calls.  See emit_program.c for its registers.
  *
  * A load takes an address in rax and returns the value there in rax, extended by zeros; it may change r11.  It reads the
  * direct map, the current stack and the kernel's image, as kt_load() does (load.c), and no other memory.  The carry flag
@@ -65,7 +65,7 @@ LOAD kt_x86_code_load16	"movzwl (%rax), %eax"
 LOAD kt_x86_code_load32	"movl (%rax), %eax"
 LOAD kt_x86_code_load64	"movq (%rax), %rax"
 
-/* The same for hits: see generate.h. */
+/* The same for hits: see calls.h. */
 .macro FAILED
 3:	movb	$1, PER_CPU_VAR(kt_cpus + KT_CPU_FAILED)
 	xorl	%eax, %eax

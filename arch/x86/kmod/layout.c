@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* layout.c - where generated code finds what the kernel and the module keep.  See generate.h. */
+/* layout.c - where generated code finds what the kernel and the module keep.  See code_arch.h. */
 #if __has_include(<linux/cc_platform.h>)
 #include <linux/cc_platform.h>
 #endif
@@ -19,7 +19,7 @@
 #include "kmod/base/ktrace.h"
 #include "entry.h"
 #include "frame.h"
-#include "generate.h"
+#include "kmod/code/plan.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/capture_env.h"
 
@@ -65,7 +65,7 @@ bool kt_x86_checks_branches(void)
 /* The kernel and its modules reach their static per-CPU variables by 32 bits with a sign. */
 #define PERCPU_ADDRESS(var)	((s64)(unsigned long)&(var))
 
-bool kt_x86_layout(struct kt_x86_layout *out)
+bool kt_code_layout(struct kt_layout *out)
 {
 	const s64 addresses[] = {
 		PERCPU_ADDRESS(kt_cpus.nest), PERCPU_ADDRESS(kt_cpus.context[0]), PERCPU_ADDRESS(kt_cpus.others),
@@ -80,7 +80,7 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 	for (i = 0; i < ARRAY_SIZE(addresses); i++)
 		if (addresses[i] != (s32)addresses[i])
 			return false;
-	*out = (struct kt_x86_layout){
+	*out = (struct kt_layout){
 		.nest = addresses[0], .context = addresses[1], .others = addresses[2],
 		.failed = addresses[3], .preempt_count = addresses[4], .current_task = addresses[5],
 		.faults = addresses[6], .cpu_offset = addresses[7], .loads_at = addresses[8],

@@ -12,7 +12,7 @@
 
 #include "kmod/base/fault_in.h"
 #include "kmod/base/ktrace.h"
-#include "generate.h"
+#include "calls.h"
 #include "kmod/base/load.h"
 
 u64 kt_direct_shift __ro_after_init, kt_direct_size __ro_after_init, kt_direct_checked __ro_after_init;
@@ -177,100 +177,11 @@ NOKPROBE_SYMBOL(load_user);
  * May this CPU read the task's memory without further checks?  Not in the middle of a switch to another address space, nor
  * in an interrupt there (arch/x86/mm/tlb.c, nmi_uaccess_okay()).
  */
-static bool has_user_memory(u64 addr, u32 size)
+bool kt_has_user_memory(u64 addr, u32 size)
 {
 	return current->mm && addr < TASK_SIZE_MAX - size && read_cr3_pa() == __pa(current->mm->pgd);
 }
-NOKPROBE_SYMBOL(has_user_memory);
-
-/*
- * Does this word contain the end of the text?  Then add the number of bytes before it to *len.  The first test is true for a 0 and
- * for a byte above 0x80, the second for a 0 and sometimes for bytes behind it.  So the lowest byte that it finds is the 0.
- */
-static __always_inline bool text_ends(u64 word, long *len)
-{
-	const u64 ones = REPEAT_BYTE(0x01), highs = REPEAT_BYTE(0x80);
-	u64 zeros = (word - ones) & highs;
-
-	if (likely(!zeros))
-		return false;
-	zeros &= ~word;
-	if (zeros)
-		*len += __ffs64(zeros) / 8;
-	return zeros;
-}
-
-/* Word by word.  The last one may be in the next page, as in load_unaligned_zeropad(): if that is not there, kt_load() is right. */
-static noinline enum kt_text_end load_direct_text(u8 *to, u64 addr, u32 size, u32 *len)
-{
-	const long last = (long)size - sizeof(u64);
-	long n;
-	u64 v;
-
-	for (n = 0; n <= last && kt_load_direct(&v, addr + n); n += sizeof(v)) {
-		memcpy(to + n, &v, sizeof(v));
-		if (text_ends(v, &n)) {
-			*len = n;
-			return KT_TEXT_ENDS;
-		}
-	}
-	*len = n;
-	return KT_TEXT_GOES_ON;
-}
-NOKPROBE_SYMBOL(load_direct_text);
-
-/*
- * Of a program's memory, only while it is there to be read, with interrupts off.  As strncpy_from_user() does, word by word;
- * generated code has kt_x86_call_text() for that.
- */
-static enum kt_text_end load_call_text(u8 *to, u64 addr, u32 size, u32 *len)
-{
-	enum kt_text_end end = KT_TEXT_GOES_ON;
-	const long last = (long)size - sizeof(u64);
-	long n = 0;
-	u64 v;
-
-	pagefault_disable();
-	if (user_access_begin((void __user *)addr, size)) {
-		for (; n <= last; n += sizeof(v)) {
-			unsafe_get_user(v, (u64 __user *)(addr + n), unreadable);
-			memcpy(to + n, &v, sizeof(v));
-			if (text_ends(v, &n)) {
-				end = KT_TEXT_ENDS;
-				break;
-			}
-		}
-		user_access_end();
-	}
-	pagefault_enable();
-	*len = n;
-	return end;
-
-unreadable:
-	user_access_end();
-	pagefault_enable();
-	*len = n;
-	/* Of a word in two pages, the first bytes may be readable.  Where faults are allowed, kt_load() has them. */
-	if (!irqs_disabled() || offset_in_page(addr + n) + sizeof(v) > PAGE_SIZE)
-		return KT_TEXT_GOES_ON;
-	if (!n) {
-		to[0] = KT_NO_TEXT;
-		*len = 1;
-	}
-	return KT_TEXT_UNREADABLE;
-}
-NOKPROBE_SYMBOL(load_call_text);
-
-enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len)
-{
-	if (!kt_is_user(addr))
-		return load_direct_text(to, addr, size, len);
-	if (has_user_memory(addr, size))
-		return load_call_text(to, addr, size, len);
-	*len = 0;
-	return KT_TEXT_GOES_ON;
-}
-NOKPROBE_SYMBOL(kt_load_text);
+NOKPROBE_SYMBOL(kt_has_user_memory);
 
 bool kt_load(void *to, u64 addr, size_t size)
 {

@@ -9,10 +9,8 @@
 #include "capture_code.h"
 #include "hit_ring.h"
 
-#define kt_capture_rest	code_gives_up
-#include "arch/arm64/kmod/generate_hit.c"
-#include "arch/arm64/kmod/generate_table.c"
-#undef kt_capture_rest
+#include "arch/arm64/kmod/entry.h"
+#include "kmod/code/plan.h"
 
 #define HIT_PSTATE	0x600003c0ULL
 #define HIT_STACK	65536
@@ -20,10 +18,11 @@
 /* What the kernel keeps for each CPU.  Its members have their offsets as per-CPU addresses. */
 static struct hit_cpu {
 	struct kt_ring ring;
-	u32 nest, loads_at;
-	u64 others, recorded, missed;	/* the last two: struct kt_counts */
+	u32 nest, loads_at, context;
+	u64 faults, others, recorded, missed;	/* the last two: struct kt_counts */
 	u64 last_ticks, before[3];
 	u64 *values;			/* of a table */
+	u8 draft[KT_MAX_PAYLOAD];
 } hit_cpu;
 
 /* The same ring where the code does not reach it by an offset. */
@@ -41,6 +40,7 @@ struct hit_after {
 } hit_after;
 
 u64 hit_caller, hit_start[31], hit_frame;
+static u32 hit_loads_at;	/* before the code */
 
 #define FRAME_OF_HIT	((u64 *)(hit_stack + HIT_STACK - 4096))
 
@@ -85,15 +85,26 @@ void hit_go(const void *code);
 /* What differs among machines. */
 static bool hit_is_coarse, hit_has_atomics, hit_is_far;
 
-void kt_arm64_layout(struct kt_arm64_layout *out)
+bool kt_code_layout(struct kt_layout *out)
 {
-	*out = (struct kt_arm64_layout){
+	*out = (struct kt_layout){
 		.busy = offsetof(struct hit_cpu, nest), .loads_at = offsetof(struct hit_cpu, loads_at),
-		.others = offsetof(struct hit_cpu, others),
+		.others = offsetof(struct hit_cpu, others), .context = offsetof(struct hit_cpu, context),
+		.faults = offsetof(struct hit_cpu, faults), .pid = 0, .start_time = 8, .comm = 40, .thread_size = 16384, .preempt_count = 56,
 		.last_ticks = hit_is_coarse ? offsetof(struct hit_cpu, last_ticks) : 0,
 		.tgid = 4, .task_flags = 16, .thread_flags = 24, .stack = 32, .no_program = 0x200004, .compat = 22,
 		.call = 64, .number = 48, .atomics = hit_has_atomics,
 	};
+	return true;
+}
+
+#define TASK_WORDS	16
+
+/* The name of the task, as the kernel may keep it: with the tail of a longer one. */
+static __attribute__((unused)) void hit_name(u32 task[TASK_WORDS], const struct machine *m)
+{
+	memset(task + 10, 'x', KT_COMM_BYTES);
+	memcpy(task + 10, m->comm, strnlen(m->comm, KT_COMM_BYTES - 1) + 1);
 }
 
 static void hit_reset(bool wide)
@@ -137,7 +148,7 @@ static u32 hit_make(const struct kt_hit_code *what)
 
 	code_protect(PROT_READ | PROT_WRITE);
 	memset(code_memory, 0, sizeof(code_memory));
-	n = kt_arm64_generate_hit(what, code_memory, CODE_ROOM, (unsigned long)code_memory);
+	n = kt_generate_hit(what, code_memory, CODE_ROOM, (unsigned long)code_memory);
 	if (n > CODE_ROOM)
 		abort();
 	__builtin___clear_cache((char *)code_memory, (char *)code_memory + (n < 0 ? 0 : n));
@@ -151,6 +162,7 @@ static void hit_run(const struct machine *m, const struct hit_kind *kind, const 
 	u64 *const frame = FRAME_OF_HIT;
 
 	machine_now = m;
+	hit_loads_at = hit_cpu.loads_at;
 	memset(&hit_after, 0, sizeof(hit_after));
 	memset(hit_stack, 0x5a, sizeof(hit_stack));
 	memcpy(hit_start, m->regs.general, sizeof(hit_start));
@@ -179,7 +191,7 @@ static bool registers_are_back(const struct hit_kind *kind)
 		if (matters && hit_after.x[n] != hit_start[n])
 			return false;
 	}
-	return hit_after.sp == hit_frame && !hit_cpu.loads_at;
+	return hit_after.sp == hit_frame && hit_cpu.loads_at == hit_loads_at;
 }
 
 #endif

@@ -89,7 +89,7 @@ static const struct kt_insn three[] = {
 	I(FAULTS), I(EMITREG, .imm = 4), CHAIN(U64, 1, 1), LINK(8), I(REG, .dst = 0, .imm = 2), EMIT(0, 4), PID, END
 };
 
-static void three_scene(struct machine *m, u32 task[8])
+static void three_scene(struct machine *m, u32 task[TASK_WORDS])
 {
 	machine_reset(m);
 	srand(3);
@@ -121,7 +121,7 @@ static void test_unusual(void **state)
 	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
 		const struct hit_kind *kind = &kinds[i];
 		struct machine m;
-		u32 task[8] = { 0 };
+		u32 task[TASK_WORDS] = { 0 };
 
 		hit_reset(kind->is_wide);
 		three_scene(&m, task);
@@ -171,7 +171,7 @@ static void test_coarse(void **state)
 {
 	const struct hit_kind *kind = &kinds[0];
 	struct machine m;
-	u32 task[8] = { 0 };
+	u32 task[TASK_WORDS] = { 0 };
 	u64 last = 0;
 
 	hit_is_coarse = true;
@@ -195,7 +195,7 @@ static void test_room(void **state)
 {
 	const struct hit_kind *kind = &kinds[0];
 	struct machine m;
-	u32 task[8] = { 0 }, left = 0;
+	u32 task[TASK_WORDS] = { 0 }, left = 0;
 
 	hit_reset(true);
 	three_scene(&m, task);
@@ -254,7 +254,7 @@ static void choose_case(bool given)
 	m.regs.general[1] = (uintptr_t)stack + 64;
 	task.stack = given ? NULL : stack;
 	code_protect(PROT_READ | PROT_WRITE);
-	n = kt_arm64_generate_cases(&what, hits, 3, code_memory, CODE_ROOM, (unsigned long)code_memory);
+	n = kt_generate_cases(&what, hits, 3, code_memory, CODE_ROOM, (unsigned long)code_memory);
 	assert_in_range(n, 40, 200);
 	__builtin___clear_cache((char *)code_memory, (char *)code_memory + n);
 	code_protect(PROT_READ | PROT_EXEC);
@@ -312,7 +312,7 @@ static void write_other(void)
 static void interrupt_everywhere(const struct hit_kind *kind)
 {
 	struct machine m;
-	u32 task[8] = { 0 }, n = 0, met = 0, left = 0, all;
+	u32 task[TASK_WORDS] = { 0 }, n = 0, met = 0, left = 0, all;
 
 	three_scene(&m, task);
 	assert_true(make_for(&m, kind, three, ARRAY_SIZE(three)));
@@ -377,7 +377,7 @@ static void random_hit(const struct hit_kind *kind, struct tally *tally)
 	struct kt_program *program;
 	struct kt_hit_code what;
 	struct machine m;
-	u32 task[8], len, given_up;
+	u32 task[TASK_WORDS], len, given_up;
 	enum machine_end end;
 	int payload;
 
@@ -393,6 +393,7 @@ static void random_hit(const struct hit_kind *kind, struct tally *tally)
 	task[0] = m.current[KT_CUR_PID];
 	task[1] = m.current[KT_CUR_TGID];
 	m.current[KT_CUR_TASK] = (uintptr_t)task;
+	hit_name(task, &m);
 	machine_unreadable = 0;
 	end = machine_run(&m, insns, len);
 	if (end == MACHINE_REFUSED)

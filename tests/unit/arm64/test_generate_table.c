@@ -12,7 +12,7 @@
 
 static const struct hit_kind kinds[] = { { .is_event = true, .others = true }, { .others = true } };
 
-static const bool counts_names = false;
+static const bool counts_names = true;
 
 static u32 a_counted_register(void)
 {
@@ -66,7 +66,7 @@ static bool assert_counted(const struct machine *m, const struct hit_kind *kind,
 	return left;
 }
 
-static void dice_machine(struct machine *m, u32 task[8])
+static void dice_machine(struct machine *m, u32 task[TASK_WORDS])
 {
 	machine_reset(m);
 	machine_dice(m);
@@ -77,6 +77,7 @@ static void dice_machine(struct machine *m, u32 task[8])
 			m->regs.general[reg] = MACHINE_MEMORY + dice(32);
 	task[0] = m->current[KT_CUR_PID] = dice(4);
 	task[1] = m->current[KT_CUR_TGID] = dice(4);
+	hit_name(task, m);
 }
 
 static void random_tables(const struct hit_kind *kind)
@@ -89,7 +90,7 @@ static void random_tables(const struct hit_kind *kind)
 		const u32 len = random_counter(insns, &req);
 		struct kt_program *program;
 		struct machine m;
-		u32 task[8] = { 0 };
+		u32 task[TASK_WORDS] = { 0 };
 		int payload;
 		bool made;
 
@@ -124,7 +125,7 @@ static void test_random(void **state)
 }
 
 /* A machine whose key is in the table, and the code for it. */
-static void by_key(struct machine *m, u32 task[8], u32 kind, const struct hit_kind *hit)
+static void by_key(struct machine *m, u32 task[TASK_WORDS], u32 kind, const struct hit_kind *hit)
 {
 	const struct kt_insn counts[] = { PID, END }, values[] = { PID, I(EMITREG, .imm = 1), END };
 	const struct kt_aggregate_req req = {
@@ -153,7 +154,7 @@ static void by_key(struct machine *m, u32 task[8], u32 kind, const struct hit_ki
 static void test_unusual(void **state)
 {
 	struct machine m;
-	u32 task[8] = { 0 };
+	u32 task[TASK_WORDS] = { 0 };
 
 	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
 		const int end = kinds[i].is_event ? EVENT_AGAIN : JUMP_AGAIN;
@@ -195,7 +196,7 @@ static void count_nested(void)
 static void interrupt_everywhere(u32 kind)
 {
 	struct machine m;
-	u32 task[8] = { 0 }, n = 0, met = 0;
+	u32 task[TASK_WORDS] = { 0 }, n = 0, met = 0;
 
 	by_key(&m, task, kind, &kinds[0]);
 	nested = emitted(&m);
