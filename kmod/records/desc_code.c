@@ -74,7 +74,7 @@ static void generate_measured(struct kt_desc *desc)
 {
 	const struct kt_hit_measure measure = measure_of(desc);
 	const struct kt_hit_code what = {
-		.counts = &desc->counts, .ring = (unsigned long)&kt_cpus.prompt.ring, .is_direct = true,
+		.desc = desc, .counts = &desc->counts, .ring = (unsigned long)&kt_cpus.prompt.ring, .is_direct = true,
 		.own_ids = desc->others ? kt_own_ids : NULL, .measure = &measure, .text = &desc->direct.hit_text,
 	};
 

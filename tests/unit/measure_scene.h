@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* measure_scene.h - a measurement, and the generated code of jumps that begin or end a call in it.  On x86-64 only. */
+/* measure_scene.h - a measurement, and the generated code of jumps that begin or end a call in it. */
 #ifndef MEASURE_SCENE_H
 #define MEASURE_SCENE_H
 

@@ -2,7 +2,7 @@
 /* test_generate_measure_step.c - interrupt the generated code of a measurement at each instruction: nothing is lost. */
 #include "unit.h"
 
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(EMULATED)
 
 #include "measure_scene.h"
 
@@ -10,7 +10,6 @@
  * An interrupt of this CPU between any two instructions, by other calls, and by the thread that gives back what threads that are gone
  * have left.  The interval is the one that was opened; nothing is lost.
  */
-static void (*interrupts)(void);
 static u64 entered, taken, abandoned;
 
 static void enter(u32 k, u64 thread)
@@ -98,12 +97,6 @@ static void claim(void)
 	enter(4, MINE);
 }
 
-static void on_step(int signal, siginfo_t *info, void *context)
-{
-	if (at_trap(context))
-		interrupts();
-}
-
 static u64 nr_open(void)
 {
 	u64 n = 0;
@@ -142,9 +135,7 @@ static void step_begin(bool begins, u32 open)
 		enter(1, OTHER);
 	if (!begins && !(open & DEAD))
 		enter(1, MINE);
-	trap.steps = 0;
-	trap.met = false;
-	hit_trap = 1;
+	steps_on();
 }
 
 static void step_check(bool begins, u64 from)
@@ -155,7 +146,7 @@ static void step_check(bool begins, u64 from)
 	if (begins) {
 		assert_non_null(at);
 		assert_int_equal(at->thread, MINE);
-		assert_true(from < at->start && at->start < to);
+		assert_true(is_before(from, at->start) && is_before(at->start, to));
 		assert_ptr_equal(all.mine.inner, at);
 		leave(1, MINE);
 	} else {
@@ -170,10 +161,10 @@ static void step_check(bool begins, u64 from)
 static u32 play(bool begins, u32 open, void (*by)(void))
 {
 	const void *code = NULL;
-	u32 left = 0, steps = 0;
+	u32 left = 0;
 
-	interrupts = by;
-	for (trap.at = 0, trap.met = true; trap.met; trap.at++) {
+	steps_do(by);
+	for_each_step() {
 		u64 from;
 
 		reset_all();
@@ -181,8 +172,7 @@ static u32 play(bool begins, u32 open, void (*by)(void))
 		step_begin(begins, open);
 		from = kt_clock_read();
 		run_direct(&machine, code);
-		hit_trap = 0;
-		steps = trap.steps;
+		steps_off();
 		left += hit_left;
 		if (hit_left && begins)
 			enter(1, MINE);
@@ -192,23 +182,20 @@ static u32 play(bool begins, u32 open, void (*by)(void))
 			entered++;
 		else
 			taken++;
-		if (by == claim && trap.met)
+		if (by == claim && steps_met())
 			leave(4, MINE);
 		if (by == claim)
 			all.mine.inner = kt_interval_find(&intervals, key_of(1), 6);
 		step_check(begins, from);
 	}
-	return left ? 0 : steps;
+	return left ? 0 : steps_count();
 }
 
 static void test_interrupted(void **state)
 {
-	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO };
 	void (*const by[])(void) = { others_call, reap_and_call, call_long, claim };
 	u32 begin = 0, end = 0;
 
-	trap.end = (u64)(uintptr_t)direct_returned;
-	assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
 	for (u32 i = 0; i < ARRAY_SIZE(by); i++) {
 		for (u32 open = 0; open < 8; open++) {
 			const u32 steps = play(true, open, by[i]);
@@ -225,9 +212,8 @@ static void test_interrupted(void **state)
 	}
 	signal(SIGTRAP, SIG_DFL);
 	print_message("begin: %u instructions, end: %u\n", begin, end);
-	/* The end has a new least and a new largest duration, unlike those in docs/cost.md. */
-	assert_int_equal(begin, 50);
-	assert_in_range(end, 72, 92);
+	assert_int_equal(begin, STEPS_BEGIN);
+	assert_in_range(end, STEPS_END_LEAST, STEPS_END);
 }
 
 int main(void)
@@ -241,7 +227,7 @@ int main(void)
 
 #else
 
-/* The generator of this architecture: there is none. */
+/* For arm64 these tests are emulated: tests/unit/arm64. */
 int main(void)
 {
 	return 0;

@@ -365,5 +365,5 @@ bool kt_emit_possible(const struct hit *h)
 
 	if (h->needs & NEEDS_TEXT)
 		return 2 * what->units < KT_MAX_PAYLOAD;
-	return !what->measure && (what->table || record_units(h) < MOST_UNITS);
+	return what->table || what->measure || record_units(h) < MOST_UNITS;
 }

@@ -136,6 +136,61 @@ static void move_in(struct machine *m)
 	m->regs.general[7] = DIRECT_TOP - (direct_event ? 24 : 0);	/* it has pushed three words */
 }
 
+/* Has a reading of the clock come before another?  Each has another time. */
+static __attribute__((unused)) bool is_before(u64 a, u64 b)
+{
+	return a < b;
+}
+
+/* Run code once for each of its instructions, and do some work behind that one. */
+static void (*steps_work)(void);
+
+#define for_each_step()	for (trap.at = 0, trap.met = true; trap.met; trap.at++)
+
+static void on_step(int signal, siginfo_t *info, void *context)
+{
+	if (at_trap(context))
+		steps_work();
+}
+
+static __attribute__((unused)) void steps_do(void (*work)(void))
+{
+	const struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO };
+
+	steps_work = work;
+	trap.end = (u64)(uintptr_t)direct_returned;
+	assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+}
+
+static __attribute__((unused)) void steps_on(void)
+{
+	trap.steps = 0;
+	trap.met = false;
+	hit_trap = 1;
+}
+
+static __attribute__((unused)) void steps_off(void)
+{
+	hit_trap = 0;
+}
+
+/* Has the code been interrupted? */
+static __attribute__((unused)) bool steps_met(void)
+{
+	return trap.met;
+}
+
+/*
+ * Instructions: of the begin of a call, of its end, of one that counts in a table, as in docs/cost.md.  The end has a new least and a
+ * new largest duration, unlike those there.
+ */
+enum { STEPS_BEGIN = 50, STEPS_END_LEAST = 72, STEPS_END = 92, STEPS_CLOSING = 96 };
+
+static __attribute__((unused)) u32 steps_count(void)
+{
+	return trap.steps;
+}
+
 /* Values of few kinds, so that keys of tables come again. */
 static inline void dice_few_values(struct machine *m)
 {
