@@ -172,7 +172,7 @@ static void test_module_installed(void **state)
 	expect("module", DOCTOR_OK, "installed by DKMS, not loaded", "");
 	put_in_modules("modules.dep", "updates/ktrace.ko.xz:\n");
 	expect("module", DOCTOR_MISSING, "neither loaded nor installed", "sudo make install");
-	put("/var/lib/dpkg/info/ktrace.list", "/usr/bin/ktrace\n");
+	put("/usr/share/doc/ktrace/copyright", "");
 	expect("module", DOCTOR_MISSING, "neither loaded nor installed", "sudo apt install ktrace-dkms");
 	put_in_modules("updates/ktrace.ko.xz", "");
 	expect("module", DOCTOR_OK, "installed, not loaded", "");

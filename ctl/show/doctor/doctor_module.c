@@ -17,6 +17,8 @@
 #define USER_LOADED	"/sys/module/ktrace_user"
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define SIGNED		"~Module signature appended~\n"
+/* Only the package has it; lintian forbids a look into the database of dpkg. */
+#define DEBIAN_PACKAGE	"/usr/share/doc/ktrace/copyright"
 
 /* ------------------------------------------------------------------ loaded */
 
@@ -117,7 +119,7 @@ static void mend_installation(const struct doctor *d, struct finding *out)
 {
 	if (doctor_has(d, "/var/lib/dkms/ktrace/" KTRACE_VERSION "/source"))
 		mend(out, "sudo dkms install ktrace/" KTRACE_VERSION);
-	else if (doctor_has(d, "/var/lib/dpkg/info/ktrace.list"))
+	else if (doctor_has(d, DEBIAN_PACKAGE))
 		mend(out, "sudo apt install ktrace-dkms");
 	else
 		mend(out, "sudo make install, in the directory of ktrace's sources");
