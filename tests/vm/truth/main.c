@@ -8,6 +8,7 @@
 #include <linux/uaccess.h>
 
 #include "truth.h"
+#include "truth_arch.h"
 
 struct truth {
 	const char *name;
@@ -148,6 +149,7 @@ static struct truth truths[] = {
 	{ "look", ktruth_look_everywhere, 0 },
 	{ "values", ktruth_values, -977 },
 	{ "packets", ktruth_packets, 13 },
+	TRUTH_ARCH_CALLS
 };
 
 static struct truth *find(const char *name)

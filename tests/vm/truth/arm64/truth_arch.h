@@ -23,6 +23,8 @@ static inline int truth_nmi_init(void)
 #define TRUTH_TAKES(n)		\
 	asm volatile("mov w9, %0; 1: subs w9, w9, #1; b.ne 1b" : : "i"(n) : "x9", "cc", "memory")
 
+#define TRUTH_ARCH_CALLS	/* no more calls for "call NAME" */
+
 static inline void truth_nmi_exit(void)
 {
 }

@@ -27,6 +27,10 @@ static inline int truth_nmi_came(unsigned int type, struct pt_regs *regs)
 #define TRUTH_TAKES(n)		\
 	asm volatile("mov %0, %%ecx; 1: sub $1, %%ecx; jnz 1b" : : "i"(n) : "ecx", "cc", "memory")
 
+/* jumps.c */
+#define TRUTH_ARCH_CALLS	{ "jumps", ktruth_jumps, 0 },
+long ktruth_jumps(void);
+
 /* A macro, because it defines a variable. */
 #define truth_nmi_init()	register_nmi_handler(NMI_LOCAL, truth_nmi_came, 0, "ktruth")
 
