@@ -44,6 +44,17 @@ bool quantity_parse(const char *text, const char *until, struct quantity *out, c
 	return take_unit(unit, len, out);
 }
 
+bool duration_parse(const char *text, double *ms)
+{
+	struct quantity q;
+	const char *end;
+
+	if (!quantity_parse(text, "", &q, &end))
+		return false;
+	*ms = (*q.unit ? q.ns / 1e9 : q.value) * 1e3;
+	return true;
+}
+
 const char *duration_text(double ns, char buf[DURATION_SIZE])
 {
 	const struct unit *unit = units;

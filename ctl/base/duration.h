@@ -16,6 +16,9 @@ struct quantity {
 /* Parse text up to one of the characters in `until`; *end points to that character.  False: not a quantity. */
 bool quantity_parse(const char *text, const char *until, struct quantity *out, const char **end);
 
+/* A time that an option takes: seconds, or a number with its unit.  False: it is neither. */
+bool duration_parse(const char *text, double *ms);
+
 #define DURATION_SIZE	32
 
 /* Format with three significant digits and a unit: "38.7 ns", "1.20 ms"; 0 as "0".  Returns buf. */

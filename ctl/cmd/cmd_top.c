@@ -50,13 +50,10 @@ struct top {
 
 static bool set_delay(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
 {
-	struct quantity q;
-	const char *end;
 	double ms;
 
-	if (!quantity_parse(arg, "", &q, &end))
+	if (!duration_parse(arg, &ms))
 		return error_set(err, STATUS_USAGE, "--delay %s: not a time: give seconds, or a unit: 2, 500ms", arg);
-	ms = (*q.unit ? q.ns / 1e9 : q.value) * 1e3;
 	if (ms < LEAST_DELAY_MS || ms > MOST_DELAY_MS)
 		return error_set(err, STATUS_USAGE, "--delay %s: out of range: from 0.1 seconds to a day", arg);
 	*(int64_t *)to = (int64_t)ms;

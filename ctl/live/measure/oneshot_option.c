@@ -14,13 +14,10 @@
 
 static bool set_for(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
 {
-	struct quantity q;
-	const char *end;
 	double ms;
 
-	if (!quantity_parse(arg, "", &q, &end))
+	if (!duration_parse(arg, &ms))
 		return error_set(err, STATUS_USAGE, "--for %s: not a time: give seconds, or a unit: 5s, 250ms", arg);
-	ms = (*q.unit ? q.ns / 1e9 : q.value) * 1e3;
 	if (ms < 1)
 		return error_set(err, STATUS_USAGE, "--for %s: too short: give at least 1ms", arg);
 	if (ms > LONGEST_MS)
