@@ -22,9 +22,9 @@
 
 /* ---------------------------------------------------------------------------- steps */
 
-void kt_step_account(struct hit *h, u32 offset, bool saved)
+/* The hit has been counted. */
+static void leave(struct hit *h, bool saved)
 {
-	kt_emit_count(h, offset);
 	if (h->is_wide)
 		kt_emit_count_others(h);
 	if (saved)
@@ -34,10 +34,21 @@ void kt_step_account(struct hit *h, u32 offset, bool saved)
 	kt_emit_return(h);
 }
 
+/* Code that counts in a table has counted the hit there. */
 static bool account(struct hit *h)
 {
-	kt_step_account(h, 0, true);
+	if (!h->what->table)
+		kt_emit_count(h, 0);
+	leave(h, true);
 	return true;
+}
+
+/* Recording is frozen, or the filter refuses the hit: the other counter. */
+static void miss(struct hit *h, u32 member, bool saved)
+{
+	kt_emit_count_ring(h, member);
+	kt_emit_count(h, KT_COUNTS_MISSED);
+	leave(h, saved);
 }
 
 /*
@@ -49,8 +60,7 @@ static bool look_closer(struct hit *h)
 	h->look = h->c.n;
 	kt_emit_branch_if_busy(h, h->slow);
 	kt_emit_branch_unless_frozen(h, h->slow);
-	kt_emit_count_ring(h, offsetof(struct kt_ring_ctl, frozen));
-	kt_step_account(h, KT_COUNTS_MISSED, false);
+	miss(h, offsetof(struct kt_ring_ctl, frozen), false);
 	return true;
 }
 
@@ -60,8 +70,7 @@ static bool drop(struct hit *h)
 	h->filter.drop = h->c.n;
 	if (h->filter_needs & NEEDS_LOADS)
 		kt_emit_end_loads(h);
-	kt_emit_count_ring(h, offsetof(struct kt_ring_ctl, filtered));
-	kt_step_account(h, KT_COUNTS_MISSED, HIT_SAVES_FIRST);
+	miss(h, offsetof(struct kt_ring_ctl, filtered), HIT_SAVES_FIRST);
 	return true;
 }
 

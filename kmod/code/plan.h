@@ -69,9 +69,6 @@ static inline u32 draft_bytes(const struct hit *h)
 
 /* ---------------------------------------------------------------------------- steps */
 
-/* Account for the hit: add 1 to what is at this offset in struct kt_counts.  `saved`: the registers of the hit come back. */
-void kt_step_account(struct hit *h, u32 offset, bool saved);
-
 /* table.c: all between the filter and the counts; the rare parts.  False: there is no code. */
 bool kt_code_table(struct hit *h);
 bool kt_code_table_rare(struct hit *h);

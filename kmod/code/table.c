@@ -137,6 +137,13 @@ static void count_only(struct hit *h)
 	put_count(&h->c, VALUE, 0);
 }
 
+/* As the C path does behind kt_agg_add(). */
+static void count_hit(struct hit *h)
+{
+	kt_emit_count_ring(h, offsetof(struct kt_ring_ctl, measured));
+	kt_emit_count(h, 0);
+}
+
 static bool count_value(struct hit *h)
 {
 	bool good;
@@ -155,6 +162,8 @@ static bool count_value(struct hit *h)
 		kt_closing_end(h);
 	add_value(h);
 	kt_emit_draft_end(h);
+	count_hit(h);
+	/* Last, as calls.c does it: what follows is calibrated (nested). */
 	if (h->closes)
 		kt_closing_charge(h);
 	return good;
@@ -162,14 +171,11 @@ static bool count_value(struct hit *h)
 
 bool kt_code_table(struct hit *h)
 {
-	bool good = true;
-
 	if (draft_bytes(h))
-		good = count_value(h);
-	else
-		count_only(h);
-	kt_emit_count_ring(h, offsetof(struct kt_ring_ctl, measured));
-	return good;
+		return count_value(h);
+	count_only(h);
+	count_hit(h);
+	return true;
 }
 
 /* Triangular probing, as kt_agg_find() does.  An entry that is free is claimed by the C path. */
