@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* load_text.c - strings, as far as they can be loaded in a fast way.  See load.h. */
+/* load_text.c - load a string word by word, where that is possible.  See load.h. */
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/string.h>

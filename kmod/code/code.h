@@ -16,9 +16,9 @@
 #define MOST_TEXTS	4	/* of one hit */
 #define MOST_BYTES	64	/* of one KT_OP_EMITBYTES */
 
-/* Of an instruction of the program. */
+/* Where the code of one instruction of the program begins. */
 struct label {
-	u16 start;			/* where its code begins: known after the first pass */
+	u16 start;			/* known after the first pass */
 	u16 offset;			/* the offset that jumps bring to it, plus 1; 0: no jump leads there */
 };
 
@@ -28,7 +28,7 @@ struct part {
 	u32 len;
 	u32 now;			/* the instruction for which code is written now */
 	u32 skipped;			/* instructions before this one may be skipped */
-	u32 give_up, done, drop;	/* where the code goes if a load fails; its end; where a filter goes that refuses the hit */
+	u32 give_up, done, drop;	/* targets: a load has failed; the program has ended; the filter refuses the hit */
 	struct label labels[KT_MAX_PROG + 1];
 };
 
@@ -45,13 +45,13 @@ struct code {
 	u8 compared;			/* the register that the last instruction has set by a comparison; KT_NR_REGS: none */
 	u8 condition;			/* it is 1 if this is true, see kt_code_conditions[] */
 
-	/* Texts: */
+	/* Texts (strings of variable length): */
 	bool varies;			/* the payload has some */
 	u32 mask_at;			/* the offset of the mask of unreadable items, plus 1; 0: there is none so far */
 	u32 texts;			/* so far */
 	u32 fixed;			/* bytes of items before the last text, without texts */
 	u8 text_bits[MOST_TEXTS];	/* in the mask */
-	u32 text_far[MOST_TEXTS], text_back[MOST_TEXTS];	/* for a text that does not end in the usual way */
+	u32 text_far[MOST_TEXTS], text_back[MOST_TEXTS];	/* the rare part of each text, and where it returns to */
 
 	struct code_regs a;		/* of the architecture */
 };
@@ -101,20 +101,20 @@ int kt_code_passes(struct code *c, bool (*make)(struct code *c), u32 room);
 /* The condition of a branch for each comparison but KT_CMP_ALWAYS; 1 more or less: the opposite. */
 extern const u8 kt_code_conditions[KT_NR_CMPS];
 
-/* A program begins, and ends; paths part, or meet: values that are only noted so far come into their registers. */
+/* Begin and end a program.  Before a branch, and where branches meet: load values that are only noted so far. */
 void kt_code_begin(struct code *c);
 void kt_code_end(struct code *c);
 void kt_code_settle(struct code *c);
 void kt_code_meet(struct code *c);
 
-/* Code was written: all is right so far, what it needs is there. */
+/* Is the code right so far? */
 bool kt_code_is_good(const struct code *c);
 
-/* The machine register for a register of the program, for an instruction that reads it; that sets it; that does both. */
+/* The machine register for a register of the program that the next instruction reads; sets; reads and sets. */
 u8 kt_code_reads(struct code *c, u8 reg);
 u8 kt_code_sets(struct code *c, u8 reg);
 u8 kt_code_changes(struct code *c, u8 reg);
-/* Its value is no longer what was noted. */
+/* Forget what was noted about its value. */
 void kt_code_forget(struct code *c, u8 reg);
 
 /* An address: where a register of the program points to, plus a number. */
@@ -130,9 +130,9 @@ u8 kt_code_source(struct code *c, s32 offset);
 /* A register of the program gets one of the hit. */
 void kt_code_reg(struct code *c, u8 reg, s32 offset);
 
-/* VALUE = the value at base + offset.  The code jumps to part->give_up if it is unreadable, or finds out later. */
+/* VALUE = what is at base + offset.  If that is unreadable, the code jumps to part->give_up, here or at a later check. */
 void kt_code_load(struct code *c, u8 base, s32 offset, u8 size);
-/* The same for all pointers of a chain; for 16 bytes, which become the next items.  False: it needs another path. */
+/* Load along a chain of pointers; copy 16 bytes to the next items.  False: the caller must do it step by step. */
 bool kt_code_chain(struct code *c, const struct kt_insn *in, u8 base);
 bool kt_code_sixteen(struct code *c, struct address from);
 

@@ -21,8 +21,8 @@ enum { WORK1 = 13, WORK2, WORK3, WORK4 = 0, STACK = SP, PROGRAM1 = SCRATCH, PROG
 /* What the entry of a hit has left: PSTATE, the kt_cpus of this CPU, the current task, the offset of per-CPU variables. */
 enum { PSTATE = 8, CPU, ME, OFFSET };
 
-#define HIT_SAVES_FIRST	true	/* it saves registers before the filter */
-#define DRAFT_AT	KT_FRAME_KEEP	/* from the stack pointer to the key and the value of a table */
+#define HIT_SAVES_FIRST	true	/* the code saves registers before the filter */
+#define DRAFT_AT	KT_FRAME_KEEP	/* offset of the key and the value of a table from the stack pointer */
 
 struct code_regs {
 	u8 first;			/* register 0 of the program; the others follow */
@@ -32,13 +32,13 @@ struct code_regs {
 	bool atomics;			/* the CPUs have instructions that add to memory (LSE) */
 	bool too_far;			/* no branch reaches what the code calls */
 	/* Of a hit: */
-	u32 live;			/* registers that the code does not change: programs read them where they are */
-	u64 in_memory;			/* a set of registers: the frame has their values */
+	u32 live;			/* registers of the hit that the code does not change: a program reads the machine register */
+	u64 in_memory;			/* registers of the hit whose values are in the frame */
 	u64 read;			/* registers that the programs read */
 	bool lacks;			/* a program reads a register that is in neither */
 };
 
-/* What the code of hits has to know of the kernel. */
+/* What generated code needs to know about the running kernel. */
 struct kt_layout {
 	unsigned long cpus;		/* the per-CPU address of kt_cpus */
 	u32 busy, loads_at, others, context, faults;	/* its members */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * emit_arch.h - write instructions.  kmod/code/code.h includes it.  Those that code of all architectures uses are named put_...();
- * the first register is the one that changes.  All but VALUE, and TEMP1 to TEMP3 outside of programs, keep their values.
+ * emit_arch.h - functions that write one instruction or a few.  kmod/code/code.h includes it.  Steps of all architectures use the
+ * functions put_...(): the first register argument is the result.  All but VALUE, and TEMP1 to TEMP3 outside of programs, keep their values.
  */
 #ifndef KTRACE_EMIT_ARCH_H
 #define KTRACE_EMIT_ARCH_H
@@ -46,7 +46,7 @@ static inline void put_constant(struct code *c, u8 to, u64 number)
 	}
 }
 
-/* One that has 32 bits with its sign. */
+/* A constant of 32 bits, extended by its sign. */
 static inline void put_small(struct code *c, u8 to, s32 value)
 {
 	put_constant(c, to, (u64)(s64)value);
@@ -120,13 +120,13 @@ static inline void put_shift_right(struct code *c, u8 to, u8 bits)
 	put_one(c, UBFM_BITS(bits, 64 - bits), to, to);
 }
 
-/* All bits become the sign. */
+/* to = 0 if it was not negative, else -1. */
 static inline void put_sign(struct code *c, u8 to)
 {
 	put_one(c, ASR_63, to, to);
 }
 
-/* By the number in WORK1. */
+/* The number of bits is in WORK1. */
 static inline void put_shift_right_by(struct code *c, u8 to)
 {
 	put_op(c, LSRV, to, to, WORK1);
@@ -142,7 +142,7 @@ static inline void put_negate(struct code *c, u8 to)
 	put_op(c, SUB, to, KT_ZERO, to);
 }
 
-/* Keep the bits of a mask, which is a power of two less 1. */
+/* to &= mask, which is a power of two less 1. */
 static inline void put_mask(struct code *c, u8 to, u32 mask)
 {
 	if (!mask)
@@ -150,13 +150,13 @@ static inline void put_mask(struct code *c, u8 to, u32 mask)
 	put_one(c, UBFM_BITS(0, __builtin_ctz(mask + 1)), to, to);
 }
 
-/* The number is a power of two less 1. */
+/* to |= number, which is a power of two less 1. */
 static inline void put_or_number(struct code *c, u8 to, u8 number)
 {
 	put_one(c, ORR_ONES(__builtin_ctz(number + 1)), to, to);
 }
 
-/* The number of bits of `from`. */
+/* to = how many bits `from` needs; 0 for 0. */
 static inline void put_bits(struct code *c, u8 to, u8 from)
 {
 	put_one(c, CLZ, to, from);
@@ -164,7 +164,7 @@ static inline void put_bits(struct code *c, u8 to, u8 from)
 	put_op(c, SUB, to, TEMP1, to);
 }
 
-/* The number of the highest bit that is set, of `from` with its lowest bit set. */
+/* to = the number of the highest bit set in `from | 1`. */
 static inline void put_log2(struct code *c, u8 to, u8 from)
 {
 	put_one(c, ORR_ONES(1), to, from);
@@ -173,7 +173,7 @@ static inline void put_log2(struct code *c, u8 to, u8 from)
 	put_op(c, SUB, to, TEMP1, to);
 }
 
-/* to ^= to >> 32; VALUE has the upper half, as a number, if last. */
+/* to ^= to >> 32.  If last, also VALUE = to >> 32. */
 static inline void put_fold(struct code *c, u8 to, bool last)
 {
 	put_op(c, FOLD, to, to, to);
@@ -181,7 +181,7 @@ static inline void put_fold(struct code *c, u8 to, bool last)
 		put_one(c, UBFM_BITS(32, 32), VALUE, to);
 }
 
-/* The square of WORK2: its low half in VALUE, its high half in WORK2. */
+/* Square WORK2: VALUE = the low 64 bits, WORK2 = the high 64 bits. */
 static inline void put_square(struct code *c)
 {
 	put_op(c, MUL, VALUE, WORK2, WORK2);
@@ -217,7 +217,7 @@ static inline void put_store(struct code *c, u8 reg, u8 base, s32 offset, u32 by
 	put_memory(c, OP_STORE, reg, base, offset, bytes, c->a.scratch);
 }
 
-/* In programs, 0 only. */
+/* Store a constant.  In the code of a program it must be 0. */
 static inline void put_store_number(struct code *c, u8 base, s32 offset, u32 bytes, s32 number)
 {
 	if (number)
@@ -228,7 +228,7 @@ static inline void put_store_number(struct code *c, u8 base, s32 offset, u32 byt
 #define LOAD_INDEXED	0xf8606800U	/* ldr x, [base, x] */
 #define STORE_INDEXED	0xf8206800U
 
-/* Eight bytes at base + index + offset. */
+/* Load eight bytes from base + index + offset; the next stores them. */
 static inline void put_load_indexed(struct code *c, u8 to, u8 base, u8 index, s32 offset)
 {
 	put_sum(c, TEMP1, base, offset);
@@ -241,7 +241,7 @@ static inline void put_store_indexed(struct code *c, u8 reg, u8 base, u8 index, 
 	put_op(c, STORE_INDEXED, reg, TEMP1, index);
 }
 
-/* Set a bit of a byte. */
+/* Set a bit of a byte in memory. */
 static inline void put_or_at(struct code *c, u8 base, s32 offset, u8 bit)
 {
 	put_load(c, TEMP3, base, offset, 1);
@@ -249,7 +249,7 @@ static inline void put_or_at(struct code *c, u8 base, s32 offset, u8 bit)
 	put_store(c, TEMP3, base, offset, 1);
 }
 
-/* A variable of the kernel or the module. */
+/* Load a variable of the kernel or of ktrace. */
 static inline void put_variable(struct code *c, u8 to, const void *variable, u32 bytes)
 {
 	put_constant(c, to, (unsigned long)variable);
@@ -268,7 +268,7 @@ static inline void put_sub_from(struct code *c, u8 to, u8 base, s32 offset)
 	put_sub(c, to, TEMP1);
 }
 
-/* The address base + offset, which is a register without an offset. */
+/* Returns a register with the address base + offset: the base itself if the offset is 0. */
 static inline u8 put_address(struct code *c, u8 base, s32 offset)
 {
 	if (!offset)
@@ -277,7 +277,7 @@ static inline u8 put_address(struct code *c, u8 base, s32 offset)
 	return TEMP1;
 }
 
-/* Add to eight bytes in memory; whoever interrupts does not get lost. */
+/* Add a register to eight bytes in memory.  An addition by an interrupt in between is not lost. */
 static inline void put_add_to(struct code *c, u8 base, s32 offset, u8 reg)
 {
 	const u8 at = put_address(c, base, offset);
@@ -292,7 +292,7 @@ static inline void put_add_to(struct code *c, u8 base, s32 offset, u8 reg)
 	put_branch_by(c, CBNZ | TEMP2, again);
 }
 
-/* The same of a constant, at an address without an offset.  TEMP3 stays. */
+/* The same with a constant; at: a register with the address.  TEMP3 keeps its value. */
 static inline void put_add_constant(struct code *c, u8 at, s32 number)
 {
 	u32 again;
@@ -315,7 +315,7 @@ static inline void put_count(struct code *c, u8 base, s32 offset)
 	put_add_constant(c, offset ? TEMP3 : base, 1);
 }
 
-/* The same at base + 8 * index + offset. */
+/* Add 1 to the eight bytes at base + 8 * index + offset. */
 static inline void put_count_at(struct code *c, u8 base, u8 index, s32 offset)
 {
 	put_op(c, ADD | 3 << 10, TEMP3, base, index);
@@ -323,7 +323,7 @@ static inline void put_count_at(struct code *c, u8 base, u8 index, s32 offset)
 	put_add_constant(c, TEMP3, 1);
 }
 
-/* Add a number of 128 bits: whoever wraps the low half adds the carry.  VALUE, which may be its low half, changes. */
+/* Add a number of 128 bits.  The addition that wraps the low half adds the carry.  VALUE, which may be the low half, changes. */
 static inline void put_add_wide(struct code *c, u8 base, s32 low_at, s32 high_at, u8 low, u8 high)
 {
 	const u8 at = put_address(c, base, low_at);
@@ -342,7 +342,7 @@ static inline void put_add_wide(struct code *c, u8 base, s32 low_at, s32 high_at
 	put_add_to(c, base, high_at, VALUE);
 }
 
-/* to = the element `index` of an array of such elements, whose address is at base + offset */
+/* to = the address of element `index`.  Elements have this many bytes; the address of the first is stored at base + offset. */
 static inline void put_element(struct code *c, u8 to, u8 index, u32 bytes, u8 base, s32 offset)
 {
 	put_constant(c, TEMP1, bytes);
@@ -357,13 +357,13 @@ static inline void put_advance(struct code *c, u8 to, u8 index, u32 bytes)
 	put_op(c, MADD | to << 10, to, index, TEMP1);
 }
 
-/* Stores before it come first. */
+/* A barrier between stores. */
 static inline void put_order(struct code *c)
 {
 	put(c, DMB_ISHST);
 }
 
-/* Eight bytes, behind all stores before. */
+/* Store eight bytes after all earlier stores. */
 static inline void put_release(struct code *c, u8 reg, u8 base, s32 offset)
 {
 	put_one(c, STLR, reg, put_address(c, base, offset));
@@ -398,21 +398,21 @@ static inline void put_compare_number(struct code *c, u8 a, s32 number)
 	put_compare(c, a, c->a.scratch);
 }
 
-/* A register and eight bytes in memory. */
+/* Compare a register with eight bytes in memory. */
 static inline void put_compare_memory(struct code *c, u8 reg, u8 base, s32 offset)
 {
 	put_load(c, TEMP1, base, offset, 8);
 	put_compare(c, reg, TEMP1);
 }
 
-/* The same, before all loads behind it.  Pairs with the release in kt_agg_claim(), as kt_agg_find() does. */
+/* The same, and later loads come after this load.  Pairs with the release in kt_agg_claim(), as kt_agg_find() does. */
 static inline void put_compare_first(struct code *c, u8 reg, u8 base, s32 offset)
 {
 	put_one(c, LDAR, TEMP1, put_address(c, base, offset));
 	put_compare(c, reg, TEMP1);
 }
 
-/* 1, 2, 4 or 8 bytes in memory and a small number. */
+/* Compare 1, 2, 4 or 8 bytes in memory with a small number. */
 static inline void put_compare_at(struct code *c, u8 base, s32 offset, u32 bytes, u8 number)
 {
 	put_load(c, TEMP1, base, offset, bytes);
@@ -439,7 +439,7 @@ static inline void put_branch_negative(struct code *c, u8 reg, u32 target)
 	put_branch_by_bit(c, TBNZ_63 | reg, target);
 }
 
-/* to -= from; branch if it was less. */
+/* Branch if to < from.  to -= from in any case. */
 static inline void put_sub_or_branch(struct code *c, u8 to, u8 from, u32 target)
 {
 	put_op(c, SUBS, to, to, from);
@@ -448,7 +448,7 @@ static inline void put_sub_or_branch(struct code *c, u8 to, u8 from, u32 target)
 
 #define LOAD_WORD	0xf8607800U	/* ldr x, [base, x, lsl #3] */
 
-/* Unless the bit of this number is set in a field of bits. */
+/* Branch unless bit `number` of a bitmap is set; field: a register with the address of the bitmap. */
 static inline void put_branch_unless_bit(struct code *c, u8 field, u8 number, u32 target)
 {
 	put_one(c, UBFM_BITS(6, 58), TEMP1, number);
@@ -465,14 +465,14 @@ static inline void put_set(struct code *c, u8 to, enum condition condition)
 	put_op(c, CSINC | (condition ^ 1) << 12, to, KT_ZERO, KT_ZERO);
 }
 
-/* Count a register down; branch if it is 0, or if it is not. */
+/* Subtract 1 from a register; IF_EQUAL: branch if it becomes 0, IF_NOT_EQUAL: if it does not. */
 static inline void put_count_down(struct code *c, u8 reg, enum condition condition, u32 target)
 {
 	put(c, SUBS_IMM | 1 << 10 | reg << 5 | reg);
 	put_branch(c, condition, target);
 }
 
-/* Exchange eight bytes for a register if they are 0, on all CPUs; else branch, with what is there in VALUE. */
+/* Store a register to eight bytes if they are 0, atomically for all CPUs.  Else branch, with VALUE = the eight bytes. */
 static inline void put_claim(struct code *c, u8 reg, u8 base, s32 offset, u32 taken)
 {
 	const u8 at = put_address(c, base, offset);
@@ -484,7 +484,7 @@ static inline void put_claim(struct code *c, u8 reg, u8 base, s32 offset, u32 ta
 	put_branch_by(c, CBNZ | TEMP2, again);
 }
 
-/* Subtract 1 from eight bytes, on all CPUs; branch if they are not more than 1. */
+/* Subtract 1 from eight bytes if they are above 1, atomically for all CPUs.  Else branch. */
 static inline void put_take(struct code *c, u8 base, u32 none)
 {
 	const u32 again = c->n;
@@ -497,7 +497,10 @@ static inline void put_take(struct code *c, u8 base, u32 none)
 	put_branch_by(c, CBNZ | TEMP2, again);
 }
 
-/* Exchange eight bytes for the register, on this CPU; where the condition holds for the two, go back without it. */
+/*
+ * Store the register to eight bytes that only this CPU writes, unless the condition holds for the register and these bytes.  Then
+ * jump to `back`.
+ */
 static inline void put_limit(struct code *c, u8 reg, u8 base, s32 offset, enum condition unless, u32 back)
 {
 	const u8 at = put_address(c, base, offset);
@@ -513,7 +516,7 @@ static inline void put_limit(struct code *c, u8 reg, u8 base, s32 offset, enum c
 
 /* ------------------------------------------------------------------ per-CPU memory */
 
-/* A register with a per-CPU address gets what the functions below take as their base. */
+/* Change a per-CPU address to the base that the functions below take. */
 static inline void put_cpu_base(struct code *c, u8 base)
 {
 	put_add(c, base, OFFSET);

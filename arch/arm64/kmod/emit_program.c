@@ -110,7 +110,7 @@ void kt_code_reg(struct code *c, u8 reg, s32 offset)
 
 static const struct {
 	const char *load;
-	u32 extend;		/* 0: the load has extended the value */
+	u32 extend;		/* the instruction that extends the sign; 0: the load does it */
 	u8 bits;
 } sizes[KT_NR_SIZES] = {
 	[KT_SIZE_U8] = { kt_arm64_code_load8, 0, 8 }, [KT_SIZE_U16] = { kt_arm64_code_load16, 0, 16 },

@@ -4,7 +4,7 @@
 
 const struct text_regs kt_arm64_texts = { .draft = 14, .units = 1, .bytes = 2, .at = 4 };
 
-/* As kt_hit_enter(), for a CPU that is in no other hit: the draft belongs to a hit that is counted. */
+/* Take the draft of this CPU: count the hit in kt_cpu.nest, as kt_hit_enter() does.  The CPU is in no other hit. */
 bool kt_emit_begin_text(struct hit *h)
 {
 	struct code *c = &h->c;

@@ -8,13 +8,13 @@
 
 enum reg { AX, CX, DX, BX, SP, BP, SI, DI, R8, R9, R10, R11, R12, R13, R14, R15, NO_REG };
 
-/* What has the same use in all code: a value that a load finds, or scratch; four more that a hit may change between its parts. */
+/* VALUE has the result of a load; otherwise it is scratch.  WORK1 to WORK4 are scratch within one step of a hit. */
 enum { VALUE = AX, WORK1 = CX, WORK2 = DX, WORK3 = DI, WORK4 = SI, STACK = SP };
-/* Two of programs that have chains of pointers or names of tasks. */
+/* Scratch registers of programs that have chains of pointers or names of tasks. */
 enum { PROGRAM1 = CX, PROGRAM2 = DI };
 
-#define HIT_SAVES_FIRST	false	/* it saves registers behind the filter, not before */
-#define DRAFT_AT	0	/* from the stack pointer to the key and the value of a table */
+#define HIT_SAVES_FIRST	false	/* the code saves registers after the filter */
+#define DRAFT_AT	0	/* offset of the key and the value of a table from the stack pointer */
 
 #define MOST_CHAINS	8
 
@@ -52,7 +52,7 @@ struct code_regs {
 	u32 chain_tables[MOST_CHAINS];	/* where the table of each begins: known after the first pass */
 };
 
-/* What the code of hits has to know of the kernel. */
+/* What generated code needs to know about the running kernel. */
 struct kt_layout {
 	/* Addresses of per-CPU variables.  cpu_offset: what the CPU adds to such an address. */
 	s32 nest, context, others, failed, faults, preempt_count, current_task, cpu_offset, loads_at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * emit_arch.h - write instructions.  kmod/code/code.h includes it.  Those that code of all architectures uses are named put_...();
- * the first register is the one that changes.  All but VALUE keep their values.
+ * emit_arch.h - functions that write one instruction or a few.  kmod/code/code.h includes it.  Steps of all architectures use the
+ * functions put_...(): the first register argument is the result.  All but VALUE keep their values.
  */
 #ifndef KTRACE_EMIT_ARCH_H
 #define KTRACE_EMIT_ARCH_H
@@ -23,7 +23,7 @@ static inline void put_constant(struct code *c, u8 to, u64 value)
 	put_bytes(c, value, 8);
 }
 
-/* One that has 32 bits with its sign. */
+/* A constant of 32 bits, extended by its sign. */
 static inline void put_small(struct code *c, u8 to, s32 value)
 {
 	regs_op(c, MOV_IMM, 0, to);
@@ -86,14 +86,14 @@ static inline void put_shift_right(struct code *c, u8 to, u8 bits)
 	put8(c, bits);
 }
 
-/* All bits become the sign. */
+/* to = 0 if it was not negative, else -1. */
 static inline void put_sign(struct code *c, u8 to)
 {
 	regs_op(c, SHIFT_IMM, 7, to);
 	put8(c, 63);
 }
 
-/* By the number in WORK1. */
+/* The number of bits is in WORK1. */
 static inline void put_shift_right_by(struct code *c, u8 to)
 {
 	regs_op(c, SHIFT_BY, 5, to);
@@ -109,7 +109,7 @@ static inline void put_negate(struct code *c, u8 to)
 	regs_op(c, 0xf7, 3, to);
 }
 
-/* Keep the bits of a mask, of at most 31 bits. */
+/* to &= mask, which has at most 31 bits. */
 static inline void put_mask(struct code *c, u8 to, u32 mask)
 {
 	put_rex(c, false, 0, to);
@@ -124,7 +124,7 @@ static inline void put_or_number(struct code *c, u8 to, u8 number)
 	put8(c, number);
 }
 
-/* The number of the highest bit that is set, of `from` with its lowest bit set. */
+/* to = the number of the highest bit set in `from | 1`. */
 static inline void put_log2(struct code *c, u8 to, u8 from)
 {
 	put_move(c, to, from);
@@ -134,7 +134,7 @@ static inline void put_log2(struct code *c, u8 to, u8 from)
 	put_modrm(c, to, to);
 }
 
-/* The number of bits of `from`, which is not negative and changes: bsr of 2 * from + 1. */
+/* to = how many bits `from` needs; 0 for 0.  It is not negative, and changes: bsr of 2 * from + 1. */
 static inline void put_bits(struct code *c, u8 to, u8 from)
 {
 	indexed_op(c, true, LEA, from, from, from, 0, 1);
@@ -143,7 +143,7 @@ static inline void put_bits(struct code *c, u8 to, u8 from)
 	put_modrm(c, to, from);
 }
 
-/* to ^= to >> 32; VALUE has the upper half, as a number, if last. */
+/* to ^= to >> 32.  If last, also VALUE = to >> 32. */
 static inline void put_fold(struct code *c, u8 to, bool last)
 {
 	put_move(c, VALUE, to);
@@ -151,7 +151,7 @@ static inline void put_fold(struct code *c, u8 to, bool last)
 	put_xor(c, to, VALUE);
 }
 
-/* The square of WORK2: its low half in VALUE, its high half in WORK2. */
+/* Square WORK2: VALUE = the low 64 bits, WORK2 = the high 64 bits. */
 static inline void put_square(struct code *c)
 {
 	put_move(c, VALUE, WORK2);
@@ -176,7 +176,7 @@ static inline void put_store(struct code *c, u8 reg, u8 base, s32 offset, u32 by
 	memory_op(c, bytes == 8, MOV_STORE, reg, base, offset);
 }
 
-/* A constant of at most 4 bytes, extended by its sign to 8 bytes. */
+/* Store a constant; one of 8 bytes is 4 bytes extended by the sign. */
 static inline void put_store_number(struct code *c, u8 base, s32 offset, u32 bytes, s32 number)
 {
 	if (bytes == 2)
@@ -185,7 +185,7 @@ static inline void put_store_number(struct code *c, u8 base, s32 offset, u32 byt
 	put_bytes(c, number, bytes == 8 ? 4 : bytes);
 }
 
-/* Eight bytes at base + index + offset. */
+/* Load eight bytes from base + index + offset; the next stores them. */
 static inline void put_load_indexed(struct code *c, u8 to, u8 base, u8 index, s32 offset)
 {
 	indexed_op(c, true, MOV_LOAD, to, base, index, 0, offset);
@@ -196,14 +196,14 @@ static inline void put_store_indexed(struct code *c, u8 reg, u8 base, u8 index, 
 	indexed_op(c, true, MOV_STORE, reg, base, index, 0, offset);
 }
 
-/* Set bits of a byte. */
+/* Set these bits of a byte in memory. */
 static inline void put_or_at(struct code *c, u8 base, s32 offset, u8 bits)
 {
 	memory_op(c, false, CMP_BYTE, 1, base, offset);
 	put8(c, bits);
 }
 
-/* A variable of the kernel or the module. */
+/* Load a variable of the kernel or of ktrace. */
 static inline void put_variable(struct code *c, u8 to, const void *variable, u32 bytes)
 {
 	if (to != AX) {
@@ -226,7 +226,7 @@ static inline void put_sub_from(struct code *c, u8 to, u8 base, s32 offset)
 	memory_op(c, true, SUB_LOAD, to, base, offset);
 }
 
-/* Add to eight bytes in memory, by one instruction. */
+/* Add a register to eight bytes in memory, by one instruction. */
 static inline void put_add_to(struct code *c, u8 base, s32 offset, u8 reg)
 {
 	memory_op(c, true, ADD, reg, base, offset);
@@ -237,20 +237,20 @@ static inline void put_count(struct code *c, u8 base, s32 offset)
 	memory_op(c, true, INC_DEC, 0, base, offset);
 }
 
-/* The same at base + 8 * index + offset. */
+/* Add 1 to the eight bytes at base + 8 * index + offset. */
 static inline void put_count_at(struct code *c, u8 base, u8 index, s32 offset)
 {
 	indexed_op(c, true, INC_DEC, 0, base, index, 3, offset);
 }
 
-/* Add a number of 128 bits.  Whoever interrupts between the two additions keeps the carry flag. */
+/* Add a number of 128 bits.  An interrupt between the two additions restores the carry flag. */
 static inline void put_add_wide(struct code *c, u8 base, s32 low_at, s32 high_at, u8 low, u8 high)
 {
 	put_add_to(c, base, low_at, low);
 	memory_op(c, true, ADC, high, base, high_at);
 }
 
-/* to = the element `index` of an array of such elements, whose address is at base + offset */
+/* to = the address of element `index`.  Elements have this many bytes; the address of the first is stored at base + offset. */
 static inline void put_element(struct code *c, u8 to, u8 index, u32 bytes, u8 base, s32 offset)
 {
 	regs_op(c, MULTIPLY_IMM, to, index);
@@ -266,12 +266,12 @@ static inline void put_advance(struct code *c, u8 to, u8 index, u32 bytes)
 	put_add(c, to, index);
 }
 
-/* Stores before it come first; the CPU keeps their order. */
+/* A barrier between stores: no instruction, because the CPU keeps their order. */
 static inline void put_order(struct code *c)
 {
 }
 
-/* Eight bytes, behind all stores before. */
+/* Store eight bytes after all earlier stores. */
 static inline void put_release(struct code *c, u8 reg, u8 base, s32 offset)
 {
 	put_store(c, reg, base, offset, 8);
@@ -303,19 +303,19 @@ static inline void put_compare_number(struct code *c, u8 a, s32 number)
 	put_bytes(c, number, 4);
 }
 
-/* A register and eight bytes in memory. */
+/* Compare a register with eight bytes in memory. */
 static inline void put_compare_memory(struct code *c, u8 reg, u8 base, s32 offset)
 {
 	memory_op(c, true, CMP_LOAD, reg, base, offset);
 }
 
-/* The same, before all loads behind it. */
+/* The same, and later loads come after this load. */
 static inline void put_compare_first(struct code *c, u8 reg, u8 base, s32 offset)
 {
 	put_compare_memory(c, reg, base, offset);
 }
 
-/* 1, 2, 4 or 8 bytes in memory and a small number. */
+/* Compare 1, 2, 4 or 8 bytes in memory with a small number. */
 static inline void put_compare_at(struct code *c, u8 base, s32 offset, u32 bytes, u8 number)
 {
 	if (bytes == 2)
@@ -337,7 +337,7 @@ static inline void put_branch(struct code *c, enum condition condition, u32 targ
 	put_distance(c, c->at + target);
 }
 
-/* to -= from; branch if it was less. */
+/* Branch if to < from.  to -= from in any case. */
 static inline void put_sub_or_branch(struct code *c, u8 to, u8 from, u32 target)
 {
 	put_sub(c, to, from);
@@ -356,7 +356,7 @@ static inline void put_branch_negative(struct code *c, u8 reg, u32 target)
 	put_branch(c, IF_NEGATIVE, target);
 }
 
-/* Unless the bit of this number is set in a field of bits. */
+/* Branch unless bit `number` of a bitmap is set; field: a register with the address of the bitmap. */
 static inline void put_branch_unless_bit(struct code *c, u8 field, u8 number, u32 target)
 {
 	put_rex(c, true, number, field);
@@ -376,7 +376,7 @@ static inline void put_set(struct code *c, u8 to, enum condition condition)
 	put_modrm(c, to, AX);
 }
 
-/* Count a register down, in 32 bits; branch if it is 0, or if it is not. */
+/* Subtract 1 from a register of 32 bits; IF_EQUAL: branch if it becomes 0, IF_NOT_EQUAL: if it does not. */
 static inline void put_count_down(struct code *c, u8 reg, enum condition condition, u32 target)
 {
 	put8(c, INC_DEC);
@@ -394,7 +394,7 @@ static inline void put_cmpxchg(struct code *c, bool lock, u8 reg, u8 base, s32 o
 	put_at(c, reg, base, offset);
 }
 
-/* Exchange eight bytes for a register if they are 0, on all CPUs; else branch, with what is there in VALUE. */
+/* Store a register to eight bytes if they are 0, atomically for all CPUs.  Else branch, with VALUE = the eight bytes. */
 static inline void put_claim(struct code *c, u8 reg, u8 base, s32 offset, u32 taken)
 {
 	put_bytes(c, 0xc031, 2);		/* xor %eax, %eax */
@@ -402,7 +402,7 @@ static inline void put_claim(struct code *c, u8 reg, u8 base, s32 offset, u32 ta
 	put_branch(c, IF_NOT_EQUAL, taken);
 }
 
-/* Subtract 1 from eight bytes, on all CPUs; branch if they are not more than 1. */
+/* Subtract 1 from eight bytes if they are above 1, atomically for all CPUs.  Else branch. */
 static inline void put_take(struct code *c, u8 base, u32 none)
 {
 	const u32 again = c->n;
@@ -417,7 +417,10 @@ static inline void put_take(struct code *c, u8 base, u32 none)
 	put_branch(c, IF_NOT_EQUAL, again);
 }
 
-/* Exchange eight bytes for the register, on this CPU; where the condition holds for the two, go back without it. */
+/*
+ * Store the register to eight bytes that only this CPU writes, unless the condition holds for the register and these bytes.  Then
+ * jump to `back`.
+ */
 static inline void put_limit(struct code *c, u8 reg, u8 base, s32 offset, enum condition unless, u32 back)
 {
 	u32 again;
@@ -433,7 +436,7 @@ static inline void put_limit(struct code *c, u8 reg, u8 base, s32 offset, enum c
 
 /* ------------------------------------------------------------------ per-CPU memory */
 
-/* A register with a per-CPU address gets what the functions below take as their base. */
+/* Change a per-CPU address to the base that the functions below take. */
 static inline void put_cpu_base(struct code *c, u8 base)
 {
 }

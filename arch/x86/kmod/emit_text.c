@@ -65,7 +65,7 @@ bool kt_x86_text_registers(struct hit *h)
 	return c->task != NO_REG && c->a.pool;
 }
 
-/* As kt_hit_enter(), for a CPU that is in no other hit: the draft belongs to a hit that is counted. */
+/* Take the draft of this CPU: count the hit in kt_cpu.nest, as kt_hit_enter() does.  The CPU is in no other hit. */
 bool kt_emit_begin_text(struct hit *h)
 {
 	struct code *c = &h->c;

@@ -84,7 +84,7 @@ struct field *compile_add_field(struct compiler *c, enum field_kind kind, uint8_
 	}
 	desc->fields = MEM_MORE(desc->fields, desc->nr_fields);
 	field = &desc->fields[desc->nr_fields++];
-	/* Padding, too: desc_encode_like() compares all bytes. */
+	/* Clear the padding, too, because desc_encode_like() compares all bytes. */
 	memset(field, 0, sizeof(*field));
 	field->kind = kind;
 	field->bytes = bytes;

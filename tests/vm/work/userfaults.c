@@ -148,7 +148,7 @@ static int forget(void)
 static int (*const calls[])(void) = { greet, register_it, add_sites, list, open_memory, switch_on, forget };
 #define NR_CALLS (sizeof(calls) / sizeof(calls[0]))
 
-/* ------------------------------------------------------------------ one failure */
+/* ------------------------------------------------------------- let one call fail */
 
 static void must_fit(int no)
 {
