@@ -159,11 +159,6 @@ SYM_FUNC_END(ktruth_planted_apart_cold)
 	.byte	0
 .Lunaligned:
 	.quad	.Lunaligned_2, .Lunaligned_4
-.Lbytes:
-	.byte	2, 4
-	.balign 4
-.Ldistances:
-	.long	.Ldistances_2 - .Ldistances, .Ldistances_4 - .Ldistances
 
 	.data
 	.balign 8
@@ -171,3 +166,8 @@ SYM_FUNC_END(ktruth_planted_apart_cold)
 	.quad	ktruth_planted_end
 .Lrelative:
 	.long	.Lrelative_2 - ., .Lrelative_4 - .
+.Lbytes:
+	.byte	2, 4
+	.balign 4
+.Ldistances:
+	.long	.Ldistances_2 - .Ldistances, .Ldistances_4 - .Ldistances
