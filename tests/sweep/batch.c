@@ -130,7 +130,7 @@ static uint32_t list_at_rest(struct live *live, struct kt_list_entry **entries)
 	die("four minutes later there are still breakpoints that are to be jumps");
 }
 
-static void check_list(const struct batch *batch, struct live *live, struct tally *tally)
+static void check_list(struct batch *batch, struct live *live, struct tally *tally)
 {
 	struct kt_list_entry *entries, *entry;
 	uint32_t n = list_at_rest(live, &entries), set = 0;
@@ -149,7 +149,35 @@ static void check_list(const struct batch *batch, struct live *live, struct tall
 	}
 	if (set != n)
 		die("%u tracepoints in the list, %u were set", n, set);
+	batch->set = set;
 	free(entries);
+}
+
+/* What the counts are made of, now and a while later, for whoever looks for the cause of a difference. */
+static void print_counts(int fd, const struct counts *before)
+{
+	for (int i = 0; i < 3; i++) {
+		struct kt_list_entry *entries;
+		const uint32_t n = device_list(fd, &entries);
+		uint64_t hits = 0, missed = 0, unseen = 0;
+		struct counts now;
+
+		for (uint32_t j = 0; j < n; j++) {
+			hits += entries[j].hits;
+			missed += entries[j].missed;
+			unseen += entries[j].unseen;
+		}
+		free(entries);
+		device_counts(fd, &now);
+#define SINCE(member) (uint64_t)(now.all.member - before->all.member)
+		fprintf(stderr, "%u tracepoints: hits %" PRIu64 ", missed %" PRIu64 ", unseen %" PRIu64 "\n", n, hits, missed, unseen);
+		fprintf(stderr, "CPUs: recorded %" PRIu64 ", discarded %" PRIu64 ", recursed %" PRIu64 ", filtered %" PRIu64 ", frozen %"
+			PRIu64 ", measured %" PRIu64 ", braked %" PRIu64 "; windows %u\n", SINCE(recorded), SINCE(discarded),
+			SINCE(recursed), SINCE(filtered), SINCE(frozen), SINCE(measured), SINCE(braked),
+			now.status.windows - before->status.windows);
+#undef SINCE
+		sleep(2);
+	}
 }
 
 /*
@@ -178,9 +206,13 @@ static void check_counts(struct batch *batch, struct live *live, const struct co
 	}
 	free(entries);
 	slack = 4 * last.status.nr_cpus;
-	if (hits + slack < hits_of(&first) - hits_of(before) || hits > hits_of(&last) - hits_of(before) + slack)
+	if (n != batch->set)
+		die("%u tracepoints in the list, %u were set", n, batch->set);
+	if (hits + slack < hits_of(&first) - hits_of(before) || hits > hits_of(&last) - hits_of(before) + slack) {
+		print_counts(live->fd, before);
 		die("tracepoints were met %" PRIu64 " times, but CPUs counted %" PRIu64 " to %" PRIu64, hits,
 		    hits_of(&first) - hits_of(before), hits_of(&last) - hits_of(before));
+	}
 	if (missed + slack < missed_of(&first) - missed_of(before) ||
 	    missed > missed_of(&last) - missed_of(before) + slack)
 		die("tracepoints missed %" PRIu64 " hits, but CPUs counted %" PRIu64 " to %" PRIu64, missed,

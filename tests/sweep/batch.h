@@ -18,6 +18,7 @@ struct batch {
 	struct kt_site_req *sites;
 	const char **wrong;	/* the mistake in it; NULL: an instruction that is correct */
 	size_t n;
+	uint32_t set;		/* how many of them the module has set */
 	unsigned int dwell_ms;	/* how long the tracepoints stay */
 	uint64_t hottest, most;	/* the address that was hit most often, and how often */
 };
