@@ -324,12 +324,17 @@ static bool load_run(const struct saved *saved, struct stream *stream, struct ru
 	return true;
 }
 
-/* Remember the position, and drop packets that no later snapshot needs. */
+/*
+ * Remember the position, and drop packets that no later snapshot needs.  The packet behind the loaded ones may end at the same time as
+ * they do.
+ */
 static void pass(struct stream *stream, const struct run *run, uint64_t until)
 {
+	const size_t loaded = stream->next + run->nr_packets;
+
 	stream->to = run->to;
 	stream->discarded_to = run->discarded_to;
-	while (stream->next < stream->nr_packets && stream->packets[stream->next].ts_end <= until)
+	while (stream->next < loaded && stream->packets[stream->next].ts_end <= until)
 		stream->next++;
 }
 
