@@ -139,6 +139,33 @@ static void take_round(struct save *save, struct reader *reader, FILE *out)
 	snapshot_free(snap);
 }
 
+/* One CPU fills packet after packet while the others begin one: snapshots end inside of the others' packets. */
+static void test_quick_and_slow(void **state)
+{
+	struct module *module = *state;
+	struct device dev = saving_device(module);
+	struct reader *reader = open_reader(module);
+	struct save *save = begin(&dev);
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	for (u32 round = 0; round < 10; round++) {
+		for (u32 i = 0; i < 4 * (NR_SUB - 1); i++) {
+			write_many(module, 0, 1000 * i, PER_PACKET / 4);
+			for (uint32_t cpu = 1; cpu < CPUS; cpu++)
+				write_many(module, cpu, 1000 * i, i % 3);
+		}
+		take_round(save, reader, out);
+	}
+	fclose(out);
+	assert_null(strstr(text, "lost"));
+	end(save);
+	compare(text);
+	free(text);
+	reader_destroy(reader);
+}
+
 /* An id that gets another descriptor, when all packets with it are seen, begins a new part. */
 static void test_parts(void **state)
 {
@@ -568,7 +595,7 @@ static int end_dir(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_same), TEST(test_parts), TEST(test_undo), TEST(test_damaged_packets),
+		TEST(test_same), TEST(test_quick_and_slow), TEST(test_parts), TEST(test_undo), TEST(test_damaged_packets),
 		TEST(test_damaged_info), TEST(test_cut), TEST(test_rest), TEST(test_not_a_trace),
 		TEST(test_replaced), TEST(test_not_ours), TEST(test_left_behind), TEST(test_killed), TEST(test_denied), TEST(test_full),
 		TEST(test_metadata), TEST(test_commands),

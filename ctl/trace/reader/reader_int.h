@@ -79,6 +79,15 @@ struct packet_copy {
 	struct kept kept;
 };
 
+/* Where parsing stopped inside a packet: before the first event behind the end of the snapshot. */
+struct stop {
+	size_t packet;			/* index in run.packets */
+	uint32_t offset;		/* bytes of the packet; 0: it stopped in no packet */
+	uint32_t id;			/* what the next event builds on, as in struct cursor */
+	u64 ticks;
+	uint64_t number;
+};
+
 /* The part of a snapshot from one CPU. */
 struct run {
 	struct reader_cpu *from;
@@ -90,6 +99,9 @@ struct run {
 	size_t nr_packets;
 	bool stuck;			/* the next packet could not be copied now */
 	bool damaged;			/* the ring's own data is impossible */
+
+	struct stop begin;		/* where parsing begins, in the first packet; offset 0: with its first event */
+	struct stop stop;
 
 	struct record *records;
 	size_t nr_records;

@@ -219,11 +219,22 @@ static void keep(const struct cursor *c, const uint8_t *from, const uint8_t *to,
 	kept->ts_end = c->ticks;
 }
 
+static size_t offset_of(const struct cursor *c)
+{
+	return (const uint8_t *)c->at - (const uint8_t *)c->copy->packet;
+}
+
+static enum step stop_at(struct run *run, const struct cursor *c)
+{
+	run->stop = (struct stop){ c->copy - run->packets, offset_of(c), c->id, c->ticks, c->number };
+	return STEP_END;
+}
+
 static enum step parse_event(struct run *run, struct snapshot *snap, struct cursor *c,
 			     const struct reader_source *source, struct error *err)
 {
+	const struct cursor start = *c;
 	const uint8_t *from = c->at;
-	const uint64_t before = c->ticks;
 	const struct desc *desc;
 	size_t len;
 
@@ -232,7 +243,7 @@ static enum step parse_event(struct run *run, struct snapshot *snap, struct curs
 	if (source->damaged && c->ticks > c->copy->packet->ts_end)
 		return damaged(run, source, err);
 	if (c->ticks > snap->until)
-		return STEP_END;
+		return stop_at(run, &start);
 	if (!find_desc(snap, c, source, &desc, err))
 		return STEP_FAILED;
 	if (!desc)
@@ -242,7 +253,7 @@ static enum step parse_event(struct run *run, struct snapshot *snap, struct curs
 	if (c->number >= run->to) {
 		if (!name_late(snap, add_hit(run, c, desc, len), source, err))
 			return STEP_FAILED;
-		keep(c, from, (const uint8_t *)c->at + len, before);
+		keep(c, from, (const uint8_t *)c->at + len, start.ticks);
 	}
 	c->at = (const uint8_t *)c->at + len;
 	c->number++;
@@ -277,6 +288,15 @@ static enum step finish_packet(struct run *run, struct snapshot *snap,
 	return STEP_ON;
 }
 
+/* Go on where the last snapshot stopped in this packet. */
+static void go_to(struct cursor *c, const struct stop *stop)
+{
+	c->at = (const uint8_t *)c->copy->packet + stop->offset;
+	c->id = stop->id;
+	c->ticks = stop->ticks;
+	c->number = stop->number;
+}
+
 static enum step parse_packet(struct run *run, struct snapshot *snap,
 			      struct packet_copy *copy, const struct reader_source *source,
 			      struct error *err)
@@ -302,11 +322,16 @@ static enum step parse_packet(struct run *run, struct snapshot *snap,
 		run->to = packet->count;
 	}
 	run->to_seq = packet->seq;
+	if (copy == run->packets && run->begin.offset)
+		go_to(&c, &run->begin);
 	while (step == STEP_ON && c.at < c.end)
 		step = parse_event(run, snap, &c, source, err);
 	if (step == STEP_ON && c.number != packet->count + copy->info.records)
 		return damaged(run, source, err);
-	return step == STEP_END || step == STEP_FAILED ? step : finish_packet(run, snap, copy);
+	if (step == STEP_END || step == STEP_FAILED)
+		return step;
+	step = finish_packet(run, snap, copy);
+	return step == STEP_END ? stop_at(run, &c) : step;
 }
 
 /* The time for a notice behind all records. */

@@ -15,8 +15,11 @@
 #include "ctl/trace/saved/series.h"
 #include "ctl/trace/saved/user_trace.h"
 
-/* Packets of one CPU in a snapshot. */
-#define STRETCH		32
+/*
+ * Packets of one CPU in a snapshot.  Few, so that the processor's cache still has the records when they are used; with many CPUs
+ * more, because each snapshot reads again the packets of CPUs that have few records.
+ */
+enum { LEAST_PACKETS = 4, MOST_PACKETS = 32 };
 
 static saved_note_fn *told;
 static void *told_arg;
@@ -189,6 +192,7 @@ void saved_rewind(struct saved *saved)
 		stream->next = 0;
 		stream->to = stream->count;
 		stream->discarded_to = 0;
+		stream->stop = (struct stop){ 0 };
 		stream->from = (struct reader_cpu){ .cpu = stream->cpu };
 		stream->from.ring.sub_bytes = MAX_PACKET;
 		stream->from.ring.wide = saved->info->wide;
@@ -293,14 +297,25 @@ static bool load(const struct saved *saved, const struct stream *stream, const s
 	return true;
 }
 
+/* How many packets of each CPU a snapshot of this part has at most. */
+static size_t packets_each(const struct saved *saved)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < saved->nr_streams; i++)
+		n += saved->streams[i].part == saved->part;
+	return n < LEAST_PACKETS ? LEAST_PACKETS : n > MOST_PACKETS ? MOST_PACKETS : n;
+}
+
 /* The latest time for which all packets are loaded: no packet of this part that is not loaded begins earlier. */
 static uint64_t stretch_end(const struct saved *saved)
 {
+	const size_t each = packets_each(saved);
 	uint64_t until = UINT64_MAX;
 
 	for (size_t i = 0; i < saved->nr_streams; i++) {
 		const struct stream *stream = &saved->streams[i];
-		const size_t last = stream->next + STRETCH - 1;
+		const size_t last = stream->next + each - 1;
 
 		if (stream->part == saved->part && last + 1 < stream->nr_packets &&
 		    stream->packets[last].ts_end < until)
@@ -312,10 +327,12 @@ static uint64_t stretch_end(const struct saved *saved)
 static bool load_run(const struct saved *saved, struct stream *stream, struct run *run, uint64_t until,
 		     struct error *err)
 {
+	const size_t end = stream->next + packets_each(saved);
+
 	*run = (struct run){
-		.from = &stream->from, .to = stream->to, .discarded_to = stream->discarded_to,
+		.from = &stream->from, .to = stream->to, .discarded_to = stream->discarded_to, .begin = stream->stop,
 	};
-	for (size_t i = stream->next; i < stream->nr_packets && i < stream->next + STRETCH; i++) {
+	for (size_t i = stream->next; i < stream->nr_packets && i < end; i++) {
 		if (stream->packets[i].ts_begin > until)
 			break;
 		if (!load(saved, stream, &stream->packets[i], run, err))
@@ -330,12 +347,13 @@ static bool load_run(const struct saved *saved, struct stream *stream, struct ru
  */
 static void pass(struct stream *stream, const struct run *run, uint64_t until)
 {
-	const size_t loaded = stream->next + run->nr_packets;
+	const size_t stopped = stream->next + run->stop.packet, loaded = stream->next + run->nr_packets;
 
 	stream->to = run->to;
 	stream->discarded_to = run->discarded_to;
 	while (stream->next < loaded && stream->packets[stream->next].ts_end <= until)
 		stream->next++;
+	stream->stop = stopped == stream->next ? run->stop : (struct stop){ 0 };
 }
 
 static bool fill(struct saved *saved, struct snapshot *snap, struct error *err)

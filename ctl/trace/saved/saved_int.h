@@ -31,6 +31,7 @@ struct stream {
 	/* The reading position. */
 	size_t next;
 	uint64_t to, discarded_to;
+	struct stop stop;	/* in packets[next] */
 	struct reader_cpu from;
 };
 
