@@ -34,6 +34,15 @@ check-modules: | $(DEPS)/module.installed	## build the module for all kernels, a
 		status=1;) \
 	tests/sample $(OUT)/results/modules.tsv module-small $(MAKE) -s check-configs || status=1; exit $$status
 
+# The newest kernel of the archive, and the one before it.
+PACKAGES_next := bpftool debian-archive-keyring python3
+NEXT := $(shell awk '$$2 == "$(DEB_ARCH)" && $$3 == "sid" { print $$1 }' tests/vm/kernels)
+
+check-next: | $(DEPS)/next.installed	## the newest kernel of sid: does the module build, what has changed that it looks up? [OLD=6.12]
+	$(Q)tests/vm/kernel update $(NEXT) $(DEB_ARCH)
+	+$(Q)$(MAKE) -s module KERNEL=$(NEXT)
+	$(Q)tests/next $(or $(OLD),6.12) $(NEXT) $(DEB_ARCH)
+
 # Tests that boot a kernel.
 VM_CHECK = tests/vm/check --kernel $(KERNEL)
 
@@ -67,4 +76,4 @@ $(RECORD_ALL:%=check-record-%): check-record-%: controller lab
 	+$(Q)$(MAKE) -s module truth hunt fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(RECORD_CASES) --results $(OUT)/results/record-$*.tsv
 
-.PHONY: check check-rest check-all check-modules check-vm check-vm-long check-record-kill check-figure10 check-lttng $(RECORD_ALL:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)
+.PHONY: check check-next check-rest check-all check-modules check-vm check-vm-long check-record-kill check-figure10 check-lttng $(RECORD_ALL:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)
