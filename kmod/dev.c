@@ -36,6 +36,7 @@
 /* One open file of a controller. */
 struct controller {
 	bool greeted;		/* KT_IOC_HELLO has succeeded */
+	bool may_read;		/* the kernel was not locked down when this file first traced or read */
 	struct kt_client client;
 	u64 wait_total;		/* poll: readable when there are more records than this, */
 	u32 wait_packets;	/* and a CPU has so many complete packets unread */
@@ -49,9 +50,6 @@ static int dev_open(struct inode *inode, struct file *file)
 
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	err = security_locked_down(LOCKDOWN_KPROBES);
-	if (err)
-		return err;
 	ctl = kzalloc(sizeof(*ctl), GFP_KERNEL);
 	if (!ctl)
 		return -ENOMEM;
@@ -73,6 +71,36 @@ static int dev_release(struct inode *inode, struct file *file)
 	kt_client_release(&ctl->client);
 	kfree(ctl);
 	return 0;
+}
+
+/* --------------------------------------------------------------- lockdown */
+
+/*
+ * What a locked down kernel (confidentiality) still allows.  Kprobes ask each time one is registered; what is registered
+ * stays.  Tracefs asks when a file is opened; who has it open goes on reading.  So do these: what shows no memory and
+ * patches nothing new, such as KT_IOC_DELETE, is always allowed.
+ */
+enum asks {
+	ASKS_NOTHING,
+	ASKS_TO_TRACE,		/* it sets tracepoints, or prepares for that: as kprobes */
+	ASKS_TO_READ,		/* it reads what was recorded: as tracefs */
+	ASKS_FOR_MEMORY,	/* it reads the kernel's memory at an address: as /proc/kcore */
+};
+
+static int may(struct controller *ctl, enum asks asks)
+{
+	static const enum lockdown_reason reasons[] = {
+		[ASKS_NOTHING] = LOCKDOWN_NONE, [ASKS_TO_TRACE] = LOCKDOWN_KPROBES,
+		[ASKS_TO_READ] = LOCKDOWN_TRACEFS, [ASKS_FOR_MEMORY] = LOCKDOWN_KCORE,
+	};
+	int err;
+
+	if (asks == ASKS_NOTHING || (asks == ASKS_TO_READ && READ_ONCE(ctl->may_read)))
+		return 0;
+	err = security_locked_down(reasons[asks]);
+	if (!err && asks != ASKS_FOR_MEMORY)
+		WRITE_ONCE(ctl->may_read, true);
+	return err;
 }
 
 /* ------------------------------------------------------------- the ioctls */
@@ -337,34 +365,35 @@ static const struct call {
 	unsigned int cmd;
 	u32 size;
 	int (*call)(struct controller *ctl, void *arg);
+	enum asks asks;
 } calls[] = {
 	{ KT_IOC_HELLO,		ARG_SIZE(struct kt_hello),	do_hello },
-	{ KT_IOC_TRACE,		ARG_SIZE(struct kt_trace),	do_trace },
+	{ KT_IOC_TRACE,		ARG_SIZE(struct kt_trace),	do_trace, ASKS_TO_TRACE },
 	{ KT_IOC_DELETE,	ARG_SIZE(struct kt_delete),	do_delete },
 	{ KT_IOC_LIST,		ARG_SIZE(struct kt_list),	do_list },
 	{ KT_IOC_DESC,		ARG_SIZE(struct kt_desc_get),	do_desc },
-	{ KT_IOC_CODE,		ARG_SIZE(struct kt_code_get),	do_code },
+	{ KT_IOC_CODE,		ARG_SIZE(struct kt_code_get),	do_code, ASKS_FOR_MEMORY },
 	{ KT_IOC_RECORDING,	ARG_SIZE(struct kt_recording),	do_recording },
 	{ KT_IOC_STATUS,	ARG_SIZE(struct kt_status),	do_status },
 	{ KT_IOC_SEEN,		ARG_SIZE(struct kt_seen),	do_seen },
-	{ KT_IOC_TEXT,		ARG_SIZE(struct kt_text),	do_text },
+	{ KT_IOC_TEXT,		ARG_SIZE(struct kt_text),	do_text, ASKS_FOR_MEMORY },
 	{ KT_IOC_CLOCK,		ARG_SIZE(struct kt_clock),	do_clock },
 	{ KT_IOC_WAIT,		ARG_SIZE(struct kt_wait),	do_wait },
 	{ KT_IOC_BUFFER,	ARG_SIZE(struct kt_buffer),	do_buffer },
 	{ KT_IOC_PROCESS_TREE,	ARG_SIZE(struct kt_process_tree_add),	do_process_tree },
 	{ KT_IOC_TASKS,		ARG_SIZE(struct kt_tasks),	do_tasks },
-	{ KT_IOC_MEASURE,	ARG_SIZE(struct kt_measure),	do_measure },
+	{ KT_IOC_MEASURE,	ARG_SIZE(struct kt_measure),	do_measure, ASKS_TO_TRACE },
 	{ KT_IOC_MEASURE_RUN,	ARG_SIZE(struct kt_measure_run),	do_measure_run },
-	{ KT_IOC_TALLY,		ARG_SIZE(struct kt_tally),	do_tally },
-	{ KT_IOC_CALIBRATE,	ARG_SIZE(struct kt_calibrate),	do_calibrate },
-	{ KT_IOC_RINGS,		ARG_SIZE(struct kt_rings_req),	do_rings },
+	{ KT_IOC_TALLY,		ARG_SIZE(struct kt_tally),	do_tally, ASKS_TO_READ },
+	{ KT_IOC_CALIBRATE,	ARG_SIZE(struct kt_calibrate),	do_calibrate, ASKS_TO_TRACE },
+	{ KT_IOC_RINGS,		ARG_SIZE(struct kt_rings_req),	do_rings, ASKS_TO_TRACE },
 	{ KT_IOC_RECORDINGS,	ARG_SIZE(struct kt_recordings),	do_recordings },
 	{ KT_IOC_STOP,		ARG_SIZE(struct kt_stop),	do_stop },
-	{ KT_IOC_STATE,		ARG_SIZE(struct kt_state),	do_state },
+	{ KT_IOC_STATE,		ARG_SIZE(struct kt_state),	do_state, ASKS_TO_READ },
 	{ KT_IOC_FILE,		ARG_SIZE(struct kt_file),	do_file },
-	{ KT_IOC_AGGREGATE,	ARG_SIZE(struct kt_aggregate_req),	do_aggregate },
+	{ KT_IOC_AGGREGATE,	ARG_SIZE(struct kt_aggregate_req),	do_aggregate, ASKS_TO_TRACE },
 	{ KT_IOC_AGGREGATE_RELEASE,	ARG_SIZE(struct kt_aggregate_release),	do_aggregate_release },
-	{ KT_IOC_AGGREGATE_GET,	ARG_SIZE(struct kt_aggregate_get),	do_aggregate_get },
+	{ KT_IOC_AGGREGATE_GET,	ARG_SIZE(struct kt_aggregate_get),	do_aggregate_get, ASKS_TO_READ },
 	{ KT_IOC_OWN,		ARG_SIZE(struct kt_own_req),	do_own },
 };
 
@@ -415,6 +444,9 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long user)
 		return -EFAULT;
 	if (arg.size != call->size)
 		return -EINVAL;		/* user space changed it meanwhile */
+	err = may(ctl, call->asks);
+	if (err)
+		return err;
 	err = call->call(ctl, &arg);
 	if (copy_to_user(to, &arg, call->size))
 		return -EFAULT;
@@ -425,9 +457,13 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long user)
 
 static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	const struct controller *ctl = file->private_data;
+	struct controller *ctl = file->private_data;
+	int err;
 
-	return ctl->greeted ? kt_buffer_mmap(kt_client_rings(&ctl->client), vma) : -EPROTO;
+	if (!ctl->greeted)
+		return -EPROTO;
+	err = may(ctl, ASKS_TO_READ);
+	return err ?: kt_buffer_mmap(kt_client_rings(&ctl->client), vma);
 }
 
 static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
