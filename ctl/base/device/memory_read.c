@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/base/device/lockdown.h"
 #include "ctl/base/memory.h"
 
 struct range {
@@ -73,7 +74,9 @@ struct memory *memory_open(const char *root, struct error *err)
 
 	memory->process = -1;
 	memory->core = open(path, O_RDONLY | O_CLOEXEC);
-	if (memory->core < 0)
+	if (memory->core < 0 && errno == EPERM && lockdown_now(root) == LOCKDOWN_CONFIDENTIALITY)
+		error_set(err, STATUS_NO_ACCESS, "%s: " LOCKDOWN_SENTENCE, path);
+	else if (memory->core < 0)
 		error_set(err, errno == EPERM || errno == EACCES ? STATUS_NO_ACCESS : STATUS_FAILURE,
 			  "%s: %s: run as root, on a kernel that is not locked down", path, strerror(errno));
 	if (memory->core >= 0 && read_segments(memory))

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@ static void become_modprobe(const char *module, int say)
 	char *argv[] = { "modprobe", "-q", (char *)module, NULL };
 	int null = open("/dev/null", O_RDWR);
 
+	setenv("LC_ALL", "C", 1);
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
 	dup2(say, STDERR_FILENO);
@@ -64,4 +66,14 @@ bool modprobe(const char *module, char *why, size_t size)
 		first_line(ends[0], why, size);
 	close(ends[0]);
 	return child > 0 && wait_for(child);
+}
+
+int modprobe_errno(const char *why)
+{
+	static const int numbers[] = { EPERM, EKEYREJECTED, ENOKEY, EBADMSG };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (strstr(why, strerrordesc_np(numbers[i])))
+			return numbers[i];
+	return 0;
 }

@@ -8,5 +8,7 @@
 
 /* Returns true if modprobe succeeded.  Else why is the first line of its error output, or "". */
 bool modprobe(const char *module, char *why, size_t size);
+/* The errno of which that line speaks; 0: of none that the kernel has for modules it does not take. */
+int modprobe_errno(const char *why);
 
 #endif

@@ -6,14 +6,18 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "core/ktrace_abi.h"
+#include "ctl/base/device/lockdown.h"
 #include "ctl/base/device/modprobe.h"
+#include "ctl/base/device/rights.h"
+#include "ctl/base/device/unloadable.h"
 #include "ctl/base/memory.h"
 
-const struct node node_ktrace = { KT_DEVICE, "ktrace", "the module", true };
-const struct node node_user = { KT_USER_CONTROL, "ktrace_user", "the module ktrace_user", false };
+const struct node node_ktrace = { KT_DEVICE, "ktrace", "the module" };
+const struct node node_user = { KT_USER_CONTROL, "ktrace_user", "the module ktrace_user" };
 
 enum remedy { AS_SAID, LOAD_IT, RELOAD_IT };
 
@@ -24,8 +28,8 @@ static const struct {
 	enum remedy remedy;
 	const char *text;
 } sentences[] = {
-	{ EACCES, STATUS_NO_ACCESS, AS_SAID, "permission denied: run ktrace as root (sudo ktrace)" },
-	{ EPERM, STATUS_NO_ACCESS, AS_SAID, "CAP_SYS_ADMIN is missing: run ktrace as root (sudo ktrace)" },
+	/* Who has opened it has the rights. */
+	{ EPERM, STATUS_NO_ACCESS, AS_SAID, LOCKDOWN_SENTENCE },
 	{ ENXIO, STATUS_NO_ACCESS, LOAD_IT, "its module is not loaded" },
 	{ ENODEV, STATUS_NO_ACCESS, LOAD_IT, "the module is being unloaded" },
 	{ ENOTTY, STATUS_NO_ACCESS, RELOAD_IT, "not a ktrace device, or a module older than this ktrace" },
@@ -71,10 +75,13 @@ bool node_mismatch(const struct node *node, uint32_t theirs, struct error *err)
 
 /* ------------------------------------------------------------------ opening */
 
-static bool no_module(const struct node *node, struct error *err, const char *why)
+static bool node_is_missing(const struct node *node, struct error *err)
 {
-	if (*why)
-		return error_set(err, STATUS_NO_ACCESS, "%s cannot be loaded: %s: see dmesg", node->words, why);
+	AUTO_FREE char *loaded = mem_printf("/sys/module/%s", node->module);
+
+	if (!access(loaded, F_OK))
+		return error_set(err, STATUS_NO_ACCESS, "no %s, though %s is loaded: run ktrace outside this container, or give it the device (--device %s)",
+				 node->path, node->words, node->path);
 	if (geteuid())
 		return error_set(err, STATUS_NO_ACCESS, "no %s: load the module as root (sudo modprobe %s) and run ktrace as root",
 				 node->path, node->module);
@@ -82,20 +89,31 @@ static bool no_module(const struct node *node, struct error *err, const char *wh
 			 node->path, node->module);
 }
 
-static bool locked_down(void)
+/* Modprobe has said why. */
+static bool not_loaded(const struct node *node, struct error *err, const char *why)
 {
-	AUTO_CLOSE FILE *file = fopen("/sys/kernel/security/lockdown", "re");
-	char line[128] = "";
+	AUTO_FREE char *name = mem_printf("%s.ko", node->module);
+	struct unloadable reason;
+	struct load_facts facts;
+	struct utsname kernel;
+	AUTO_FREE char *file = NULL;
 
-	return file && fgets(line, sizeof(line), file) && !strstr(line, "[none]") && line[0];
+	uname(&kernel);
+	file = module_file_find("", kernel.release, name);
+	facts = load_facts("", file, modprobe_errno(why));
+	load_explain(&facts, node->module, &reason);
+	if (*reason.cause)
+		return error_set(err, STATUS_NO_ACCESS, "%s cannot be loaded: %s: %s", node->words, reason.cause, reason.mend);
+	return error_set(err, STATUS_NO_ACCESS, "%s cannot be loaded: %s: see dmesg", node->words, why);
 }
 
 static bool not_opened(const struct node *node, struct error *err, int no)
 {
-	if (no == EPERM && node->is_locked && locked_down())
-		return error_set(err, STATUS_NO_ACCESS, "%s: the kernel is locked down: boot with Secure Boot off or without lockdown=",
-				 node->path);
-	return node_fail(node, err, node->path, no);
+	const struct rights rights = rights_now("");
+
+	if (no != EPERM && no != EACCES)
+		return node_fail(node, err, node->path, no);
+	return error_set(err, STATUS_NO_ACCESS, "%s: %s", node->path, rights_refused(&rights, no));
 }
 
 int node_open(const struct node *node, struct error *err)
@@ -107,8 +125,10 @@ int node_open(const struct node *node, struct error *err)
 		fd = open(node->path, O_RDWR | O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
-	if (errno == ENOENT || *why)
-		no_module(node, err, why);
+	if (*why)
+		not_loaded(node, err, why);
+	else if (errno == ENOENT)
+		node_is_missing(node, err);
 	else
 		not_opened(node, err, errno);
 	return -1;

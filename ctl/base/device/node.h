@@ -12,7 +12,6 @@ struct node {
 	const char *path;
 	const char *module;
 	const char *words;	/* what messages call the module */
-	bool is_locked;		/* kernel lockdown denies it even to root */
 };
 
 extern const struct node node_ktrace, node_user;

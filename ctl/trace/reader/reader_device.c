@@ -68,9 +68,11 @@ static void *map(void *arg, uint32_t cpu, struct error *err)
 	}
 	if (mapping != MAP_FAILED)
 		return mapping;
-	error_set(err, STATUS_FAILURE,
-		  "the ring of CPU %u cannot be mapped: %s: see the kernel log (dmesg)", cpu,
-		  strerror(errno));
+	if (errno == EPERM)
+		device_fail(err, "the records cannot be read", errno);
+	else
+		error_set(err, STATUS_FAILURE, "the ring of CPU %u cannot be mapped: %s: see the kernel log (dmesg)", cpu,
+			  strerror(errno));
 	return NULL;
 }
 
