@@ -11,6 +11,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/show/doctor/doctor.h"
 #include "fake_kernel.h"
+#include "signed_module.h"
 #include "symbols/image/image.h"
 
 #define SYMBOLS	"ffffffff81000000 T register_kprobe\nffffffff82000000 D text_mutex\n"
@@ -163,6 +164,12 @@ static void test_rights(void **state)
 	expect("rights", DOCTOR_OK, "CAP_SYS_ADMIN", "");
 	put("/proc/self/status", "CapEff:\t0000000000000000\n");
 	expect("rights", DOCTOR_MISSING, "no CAP_SYS_ADMIN", "sudo ktrace");
+	put("/proc/self/status", "Uid:\t0\t0\t0\t0\nCapEff:\t0000000000000000\n");
+	expect("rights", DOCTOR_MISSING, "no CAP_SYS_ADMIN", "outside this container");
+	put("/proc/self/status", "Uid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\n");
+	put("/proc/self/uid_map", "         0       1000          1\n");
+	expect("rights", DOCTOR_MISSING, "in a user namespace", "outside it");
+	drop("/proc/self/uid_map");
 	drop("/proc/self/status");
 	expect("rights", DOCTOR_UNKNOWN, "/proc/self/status", "");
 }
@@ -248,9 +255,31 @@ static void test_signing(void **state)
 	expect("signing", DOCTOR_MISSING, "lockdown integrity", "sudo mokutil --import /var/lib/dkms/mok.pub");
 	put_in_modules("updates/dkms/ktrace.ko", "module, PKCS#7, ~Module signature appended~\n");
 	put("/var/lib/shim-signed/mok/MOK.der", "");
-	expect("signing", DOCTOR_WARNING, "key must be enrolled", "mokutil --import /var/lib/shim-signed/mok/MOK.der");
+	expect("signing", DOCTOR_WARNING, "key must be enrolled", "sudo ktrace doctor, which sees the kernel's keys");
+	put("/proc/keys", "1 I 1 perm 1f030000 0 0 keytype Debian Secure Boot CA: 6ccece7e: X509.rsa 1 []\n");
+	expect("signing", DOCTOR_MISSING, "does not know the key of 'somebody'", "mokutil --import /var/lib/shim-signed/mok/MOK.der");
 	put("/sys/module/ktrace/version", KTRACE_VERSION "\n");
 	expect("signing", DOCTOR_OK, "ktrace is loaded", "");
+}
+
+static void test_signing_known(void **state)
+{
+	AUTO_FREE char *path = mem_printf("/lib/modules/%s/updates/dkms/ktrace.ko", here.release);
+
+	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	put_bytes(path, signed_module, sizeof(signed_module));
+	put("/proc/keys", "1 I 1 perm 1f030000 0 0 keytype Debian Secure Boot CA: 6ccece7e: X509.rsa 1 []\n");
+	expect("signing", DOCTOR_MISSING, "does not know the key of '" SIGNED_BY "', which signed the module", "Enroll MOK");
+	put("/proc/keys", "1 I 1 perm 1f030000 0 0 keytype " SIGNED_BY ": 6ccece7e: X509.rsa 1 []\n");
+	expect("signing", DOCTOR_OK, "signed by '" SIGNED_BY "', whose key the kernel has", "");
+}
+
+static void test_locked_down(void **state)
+{
+	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	expect("kprobes", DOCTOR_OK, "in the kernel", "");
+	put("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	expect("kprobes", DOCTOR_MISSING, "locked down (confidentiality)", "boot without lockdown=confidentiality");
 }
 
 static void test_signing_enforced(void **state)
@@ -479,6 +508,8 @@ int main(void)
 		TEST(test_headers),
 		TEST(test_signing),
 		TEST(test_signing_enforced),
+		TEST(test_signing_known),
+		TEST(test_locked_down),
 		TEST(test_symbols),
 		TEST(test_types),
 		TEST(test_debug_info),

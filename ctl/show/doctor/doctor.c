@@ -30,9 +30,14 @@ const struct check doctor_checks[] = {
 
 /* ------------------------------------------------------------------- files */
 
+const char *doctor_root(const struct doctor *d)
+{
+	return d->s->root ? d->s->root : "";
+}
+
 static char *path_below(const struct doctor *d, const char *path)
 {
-	return mem_printf("%s%s", d->s->root ? d->s->root : "", path);
+	return mem_printf("%s%s", doctor_root(d), path);
 }
 
 char *doctor_path(const struct doctor *d, const char *fmt, ...)

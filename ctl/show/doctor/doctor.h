@@ -49,7 +49,6 @@ struct doctor {
 	bool is_loaded;		/* the module is loaded */
 	bool is_connected;	/* to the module; needs both of the above */
 	bool is_installed;	/* the module is installed for this kernel */
-	bool is_signed;		/* the installed module file has a signature */
 };
 
 struct check {
@@ -72,6 +71,8 @@ void mend_by_package(const struct doctor *d, struct finding *out, enum distro_pa
 
 /* A path below the root.  The caller frees it. */
 char *doctor_path(const struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The prefix of all paths. */
+const char *doctor_root(const struct doctor *d);
 bool doctor_has(const struct doctor *d, const char *path);
 /* The first line of a file, without its end.  False: it is unreadable; line is "" and errno is set. */
 bool doctor_line(const struct doctor *d, const char *path, char *line, size_t size);

@@ -8,6 +8,8 @@
 #include <linux/capability.h>
 
 #include "arch/arch.h"
+#include "ctl/base/device/lockdown.h"
+#include "ctl/base/device/rights.h"
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 #include "ctl/show/doctor/doctor.h"
@@ -61,6 +63,10 @@ void check_kprobes(struct doctor *d, struct finding *out)
 	} else if (!d->symbols.have_kprobes) {
 		found(out, DOCTOR_MISSING, "this kernel is built without CONFIG_KPROBES");
 		mend(out, "boot a kernel that has it, such as the distribution's");
+	} else if (lockdown_now(doctor_root(d)) == LOCKDOWN_CONFIDENTIALITY) {
+		found(out, DOCTOR_MISSING, "the kernel is locked down (confidentiality): no tracepoint can be set, and no memory read");
+		mend(out, "boot without lockdown=confidentiality");
+		without(out, "report, print and export of recordings; where, and delete of what is set");
 	} else if (is_off(d, KPROBES_SWITCH)) {
 		found(out, DOCTOR_WARNING, "in the kernel, but switched off: kprobes do not fire");
 		mend(out, "echo 1 | sudo tee " KPROBES_SWITCH);
@@ -74,32 +80,23 @@ void check_kprobes(struct doctor *d, struct finding *out)
 
 /* ------------------------------------------------------------------ rights */
 
-/* "CapEff:\t000001ffffffffff" */
-static bool effective(const struct doctor *d, uint64_t *caps)
-{
-	AUTO_FREE char *path = doctor_path(d, "/proc/self/status");
-	AUTO_CLOSE FILE *file = fopen(path, "re");
-	char line[256];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "CapEff: %" SCNx64, caps) == 1)
-			return true;
-	return false;
-}
-
 void check_rights(struct doctor *d, struct finding *out)
 {
-	uint64_t caps;
+	const struct rights rights = rights_now(doctor_root(d));
 
-	if (!effective(d, &caps)) {
+	if (!rights.is_known) {
 		found(out, DOCTOR_UNKNOWN, "/proc/self/status cannot be read: is /proc mounted?");
 		return;
 	}
-	d->is_admin = caps >> CAP_SYS_ADMIN & 1;
-	found(out, DOCTOR_OK, "CAP_SYS_ADMIN");
-	if (!d->is_admin) {
+	d->is_admin = rights_have(&rights, CAP_SYS_ADMIN);
+	if (d->is_admin) {
+		found(out, DOCTOR_OK, "CAP_SYS_ADMIN");
+	} else if (rights.is_inside) {
+		found(out, DOCTOR_MISSING, "in a user namespace, where even root has no power over the kernel");
+		mend(out, "sudo ktrace, outside it");
+	} else {
 		found(out, DOCTOR_MISSING, "no CAP_SYS_ADMIN");
-		mend(out, "sudo ktrace");
+		mend(out, !rights.is_root ? "sudo ktrace" : "run ktrace outside this container, or give it CAP_SYS_ADMIN (--cap-add SYS_ADMIN)");
 	}
 }
 

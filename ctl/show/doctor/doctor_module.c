@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* doctor_module.c - checks of the modules: are they there, may they be loaded, can they be built?  See doctor.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +8,14 @@
 
 #include "arch/arch.h"
 #include "core/ktrace_abi.h"
+#include "ctl/base/device/module_file.h"
+#include "ctl/base/device/unloadable.h"
 #include "ctl/base/memory.h"
 #include "ctl/show/doctor/doctor.h"
-#include "symbols/image/image.h"
 
 #define LOADED		"/sys/module/ktrace"
 #define USER_LOADED	"/sys/module/ktrace_user"
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
-#define SIGNED		"~Module signature appended~\n"
 /* Only the package has it; lintian forbids a look into the database of dpkg. */
 #define DEBIAN_PACKAGE	"/usr/share/doc/ktrace/copyright"
 
@@ -44,65 +43,13 @@ static void take_loaded(struct doctor *d, struct finding *out)
 
 /* --------------------------------------------------------------- installed */
 
-/* The file that modprobe would load for "MODULE.ko", below /lib/modules/RELEASE; "": modules.dep does not list it. */
-static void find_in_dep(const struct doctor *d, const char *module, char *path, size_t size)
-{
-	AUTO_FREE char *dep = doctor_path(d, "/lib/modules/%s/modules.dep", d->kernel.release);
-	AUTO_CLOSE FILE *file = fopen(dep, "re");
-	AUTO_FREE char *line = NULL;
-	size_t room = 0;
-
-	path[0] = '\0';
-	while (file && !path[0] && getline(&line, &room, file) > 0) {
-		const char *slash;
-
-		line[strcspn(line, ":\n")] = '\0';
-		slash = strrchr(line, '/');
-		if (!strncmp(slash ? slash + 1 : line, module, strlen(module)))
-			snprintf(path, size, "%s", line);
-	}
-}
-
-/* A signature is at the end of the module; the file may be compressed. */
-static bool file_is_signed(const char *path)
-{
-	char end[sizeof(SIGNED)] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool is = false;
-
-	if (fd >= 0)
-		fd = image_unpack(fd, path, NULL);
-	if (fd < 0)
-		return false;
-	if (lseek(fd, -(off_t)strlen(SIGNED), SEEK_END) >= 0)
-		is = read(fd, end, strlen(SIGNED)) == (ssize_t)strlen(SIGNED) && !strcmp(end, SIGNED);
-	close(fd);
-	return is;
-}
-
-/* The caller frees the path of the file; NULL: there is none. */
-static char *find_installed(const struct doctor *d, const char *module)
-{
-	char path[512], *file;
-
-	find_in_dep(d, module, path, sizeof(path));
-	if (!*path)
-		return NULL;
-	file = doctor_path(d, "/lib/modules/%s/%s", d->kernel.release, path);
-	if (!access(file, F_OK))
-		return file;
-	free(file);
-	return NULL;
-}
-
 static bool take_installed(struct doctor *d, struct finding *out)
 {
-	AUTO_FREE char *file = find_installed(d, "ktrace.ko");
+	AUTO_FREE char *file = module_file_find(doctor_root(d), d->kernel.release, "ktrace.ko");
 
 	d->is_installed = file;
 	if (!file)
 		return false;
-	d->is_signed = file_is_signed(file);
 	found(out, DOCTOR_OK, "installed%s, not loaded: a command loads it when it needs it",
 	      strstr(file, "/dkms/") ? " by DKMS" : "");
 	return true;
@@ -184,7 +131,7 @@ void check_programs(struct doctor *d, struct finding *out)
 		take_user_loaded(d, out);
 		return;
 	}
-	file = find_installed(d, "ktrace_user.ko");
+	file = module_file_find(doctor_root(d), d->kernel.release, "ktrace_user.ko");
 	if (file) {
 		take_user_installed(d, out);
 		return;
@@ -228,59 +175,27 @@ static const char *secure_boot(const struct doctor *d)
 	return variable[4] ? "Secure Boot on" : "Secure Boot off";
 }
 
-/* "none [integrity] confidentiality": the word in brackets. */
-static void lockdown(const struct doctor *d, char *word, size_t size)
-{
-	char line[128];
-	const char *from;
-
-	snprintf(word, size, "not seen");
-	if (!doctor_line(d, "/sys/kernel/security/lockdown", line, sizeof(line)))
-		return;
-	from = strchr(line, '[');
-	if (from)
-		snprintf(word, size, "%.*s", (int)strcspn(from + 1, "]"), from + 1);
-}
-
-/* If the kernel does not report its lockdown, assume it when Secure Boot is on. */
-static bool is_enforced(const struct doctor *d, const char *boot, const char *locked)
-{
-	char line[16];
-
-	if (doctor_line(d, "/sys/module/module/parameters/sig_enforce", line, sizeof(line)) && !strcmp(line, "Y"))
-		return true;
-	return strcmp(locked, "not seen") ? strcmp(locked, "none") : !strcmp(boot, "Secure Boot on");
-}
-
-static void mend_signing(const struct doctor *d, struct finding *out)
-{
-	static const char *const keys[] = { "/var/lib/shim-signed/mok/MOK.der", "/var/lib/dkms/mok.pub" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		if (!doctor_has(d, keys[i]))
-			continue;
-		mend(out, "sudo mokutil --import %s, then boot again and confirm the key", keys[i]);
-		return;
-	}
-	mend(out, "install by DKMS, which signs; or boot with Secure Boot off");
-}
-
 void check_signing(struct doctor *d, struct finding *out)
 {
-	const char *boot = secure_boot(d);
-	char locked[32], state[128];
+	AUTO_FREE char *file = module_file_find(doctor_root(d), d->kernel.release, "ktrace.ko");
+	struct load_facts facts = load_facts(doctor_root(d), file, 0);
+	struct unloadable reason;
+	char state[128];
 
-	lockdown(d, locked, sizeof(locked));
-	snprintf(state, sizeof(state), "%s, lockdown %s", boot, locked);
-	if (!is_enforced(d, boot, locked)) {
+	/* Other checks have these. */
+	facts.is_disabled = facts.is_inside = false;
+	snprintf(state, sizeof(state), "%s, lockdown %s", secure_boot(d), lockdown_name(facts.lockdown));
+	load_explain(&facts, "ktrace", &reason);
+	if (!load_needs_signature(&facts))
 		found(out, DOCTOR_OK, "%s: unsigned modules are accepted", state);
-	} else if (d->is_loaded) {
+	else if (d->is_loaded)
 		found(out, DOCTOR_OK, "%s: only signed modules are accepted; ktrace is loaded", state);
-	} else if (d->is_installed && !d->is_signed) {
-		found(out, DOCTOR_MISSING, "%s: only signed modules are accepted; ktrace's is not signed", state);
-		mend_signing(d, out);
-	} else {
+	else if (*reason.cause && file)
+		found(out, DOCTOR_MISSING, "%s: %s", state, reason.cause);
+	else if (facts.known == KEY_KNOWN)
+		found(out, DOCTOR_OK, "%s: signed by '%s', whose key the kernel has", state, facts.signature.signer);
+	else
 		found(out, DOCTOR_WARNING, "%s: a module's key must be enrolled", state);
-		mend_signing(d, out);
-	}
+	if (out->result != DOCTOR_OK)
+		mend(out, "%s", *reason.mend ? reason.mend : "sudo ktrace doctor, which sees the kernel's keys");
 }
