@@ -77,8 +77,12 @@ modules_install: modules	## install these modules, without DKMS
 		modules_install >/dev/null
 	$(Q)$(if $(DESTDIR),,depmod $(KVER))
 
+# Under Secure Boot: docs/install.md.  What DKMS builds, it signs itself.
+modules_sign:	## sign the installed modules: KEY=FILE CERT=FILE
+	$(Q)mk/sign-modules '$(KEY)' '$(CERT)' $(KDIR) '$(DESTDIR)' $(KVER)
+
 uninstall:	## remove everything that install and modules_install installed
 	$(Q)$(if $(DESTDIR),,mk/uninstall-module $(VERSION))
 	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(FISH_TO)/ktrace.fish $(UNIT_TO)/ktrace-flight.service $(RULES_TO)/70-ktrace-user.rules $(INCLUDE_TO) $(PYTHON_TO) $(RUST_TO) $(wildcard $(LIB_TO)/libktrace.*) $(LIB_TO)/pkgconfig/ktrace.pc $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
 
-.PHONY: install install-files install-user install-module modules modules_install uninstall
+.PHONY: install install-files install-user install-module modules modules_install modules_sign uninstall
