@@ -4,6 +4,8 @@
 # What can be recorded of the whole system differs by kernel: see it on the oldest, the newest, and another preemption.
 RECORD_CASES := record record-kinds
 RECORD_ALL := 5.10 7.2 6.1-rt
+# A sample of the cases always has these.
+ALWAYS_CASES := $(RECORD_CASES) $(if $(CROSS),,secure-boot)
 # ONE_KERNEL=1, for CI: of the kernels beside that of the other tests only one, chosen by the seed.
 one-of = $(word $(shell echo $$(($(or $(SEED),0) % $(words $(1)) + 1))),$(1))
 RECORD_KERNELS := $(if $(ONE_KERNEL),$(call one-of,$(RECORD_ALL)),$(RECORD_ALL))
@@ -12,7 +14,7 @@ CHECK_PARTS := $(if $(CROSS),generate modules vm,style unit fuzz model tsan user
 REST_PARTS := $(if $(CROSS),,unit-whole user-whole dwarf-sample entry browser) vm-long $(if $(CROSS),,modules $(RECORD_KERNELS:%=record-%)) samples
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 MODULE_KERNELS := $(if $(ONE_KERNEL),$(sort $(KERNEL) $(call one-of,$(KERNELS)) $(if $(CROSS),,$(RECORD_KERNELS))),$(KERNELS))
-VM_CHOICE := $(VM_SAMPLE:%=--sample % $(RECORD_CASES:%=--also %)) $(SEED:%=--seed %)
+VM_CHOICE := $(VM_SAMPLE:%=--sample % $(ALWAYS_CASES:%=--also %)) $(SEED:%=--seed %)
 # A kernel with a dash, such as 6.1-rt, is another configuration of 6.1: a sample of the cases is enough.
 FLAVOUR_SAMPLE := 20
 vm-choice = $(if $(findstring -,$(1)),--sample $(or $(VM_SAMPLE),$(FLAVOUR_SAMPLE)) $(RECORD_CASES:%=--also %) $(SEED:%=--seed %),$(VM_CHOICE))

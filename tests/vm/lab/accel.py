@@ -16,7 +16,7 @@ KVM = Path("/dev/kvm")
 def boots(options, kernel):
     """Does a guest answer soon under KVM?"""
     probe = copy.copy(options)
-    probe.__dict__.update(accel="kvm", icount=False, interactive=False, stdin=False, disk=False, gdb=None, profile=None,
+    probe.__dict__.update(accel="kvm", icount=False, interactive=False, stdin=False, disk=False, gdb=None, secure_boot=None, profile=None,
                           get=[], put=[], built=[], modprobe=[], no_module=True, append="", smp=1, timeout=10,
                           keep_log=None, command=["true"])
     saved = os.dup(2)

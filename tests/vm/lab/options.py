@@ -54,6 +54,7 @@ def parser():
     add("--keep-log", metavar="FILE", help="write console and kernel log there")
     add("--accel", choices=["kvm", "tcg"], help="instead of finding out")
     add("--cpu", metavar="MODEL", help="tcg: what QEMU's -cpu is to be, for instance EPYC")
+    add("--secure-boot", metavar="DIR", help="boot DIR/vmlinuz by a firmware with Secure Boot and the variables DIR/vars.fd, see tests/secureboot/machine")
     add("--gdb", metavar="DEVICE", help="wait for gdb there, as QEMU's -gdb, for instance unix:/tmp/gdb,server")
     add("--profile", metavar="FILE", help="write there how often each block of instructions ran while `took` was at work")
     add("--quiet", action="store_true", help="do not name the kernel on standard error")

@@ -18,6 +18,8 @@ STEADY_APPEND = "nokaslr mitigations=off norandmaps"
 # The magic keys of the console: print a backtrace of every CPU, and crash.
 SHOW_AND_CRASH = (b"l", b"c")
 KEY_SECONDS = 0.3
+# The firmware with Secure Boot, of Debian's package ovmf.
+FIRMWARE = "/usr/share/OVMF/OVMF_CODE_4M.secboot.fd"
 
 
 class Board(NamedTuple):
@@ -74,12 +76,22 @@ def inherited(fd):
     return f"/proc/self/fd/{fd}"
 
 
+def with_secure_boot(directory):
+    """Debian's firmware, with the variables and the signed kernel that tests/secureboot/machine has made.
+
+    What the guest writes to the variables is lost at its end.
+    """
+    return ["-machine", "q35,smm=on", "-global", "driver=cfi.pflash01,property=secure,value=on",
+            "-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={FIRMWARE}",
+            "-drive", f"if=pflash,unit=1,format=raw,snapshot=on,file={directory}/vars.fd"]
+
+
 def arguments(options, kernel, initrd, log, channel, monitor, disk):
     board = BOARDS[options.arch]
     out = [*emulator.command(options.arch), *board.machine, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
            *accelerator(options, board),
            "-smp", str(options.smp), "-m", options.mem,
-           "-kernel", str(kernel.vmlinuz), "-initrd", inherited(initrd),
+           "-kernel", f"{options.secure_boot}/vmlinuz" if options.secure_boot else str(kernel.vmlinuz), "-initrd", inherited(initrd),
            "-append", command_line(options, board),
            "-chardev", f"stdio,id=console,signal=off,logfile={inherited(log)}", "-serial", "chardev:console",
            "-device", "virtio-serial-pci",
@@ -88,6 +100,8 @@ def arguments(options, kernel, initrd, log, channel, monitor, disk):
     if disk:
         out += ["-drive", f"file={disk},format=raw,if=none,id=disk,snapshot=on",
                 "-device", "virtio-blk-pci,drive=disk"]
+    if options.secure_boot:
+        out += with_secure_boot(options.secure_boot)
     if options.gdb:
         out += ["-gdb", options.gdb]
     if options.profile:
