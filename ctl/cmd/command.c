@@ -12,6 +12,7 @@
 #include "ctl/base/suggestion.h"
 #include "ctl/cmd/foreign.h"
 #include "ctl/live/measure/oneshot.h"
+#include "ctl/show/doctor/doctor.h"
 #include "examples.h"
 
 const struct command commands[] = {
@@ -262,7 +263,8 @@ const struct command commands[] = {
 	  PAGED, COMPLETE_NOTHING, cmd_doctor, NULL,
 	  "show whether ktrace works here, and what is missing",
 	  "Kernel, rights, module, signing, symbols, debug information and clock, each\n"
-	  "with the command that fixes it, what that fetches, and what works without it.\n"
+	  "with the command that fixes it, the bytes that this fetches and keeps, and\n"
+	  "what works without it.  A command that fails for one of these says the same.\n"
 	  "It needs neither root nor the module, and says what it could not check.\n"
 	  "Nothing is changed.  The exit status is 1 if something is missing that tracing\n"
 	  "needs.",
@@ -518,7 +520,7 @@ static char *typed_text(const struct words *words)
 	return text;
 }
 
-bool command_run(struct session *s, const struct words *words, struct error *err)
+static bool run_words(struct session *s, const struct words *words, struct error *err)
 {
 	const struct command *command = command_find(words->v[0], err);
 	char *const before = s->typed;
@@ -538,5 +540,14 @@ bool command_run(struct session *s, const struct words *words, struct error *err
 	ok = run_into(s, command, words, err);
 	free(s->typed);
 	s->typed = before;
+	return ok;
+}
+
+bool command_run(struct session *s, const struct words *words, struct error *err)
+{
+	const bool ok = run_words(s, words, err);
+
+	if (!ok)
+		doctor_complete(s, err);
 	return ok;
 }

@@ -19,7 +19,7 @@ struct image *debug_find(const struct debug_wish *wish, struct debug_error *err)
 bool debug_live_id(const char *root, const char *module, struct build_id *out);
 
 /*
- * The way to get it, for a message: "apt install linux-image-RELEASE-dbg" on this distribution; for a module
+ * The way to get it, for a message: "sudo apt install linux-image-RELEASE-dbg" on this distribution; for a module
  * that is not the distribution's, its own file.  module NULL: the kernel.  Returns buf.
  */
 const char *debug_install_hint(const char *root, const char *release, const char *module, char *buf, size_t size);

@@ -9,12 +9,12 @@ static const struct distro {
 	const char *id;		/* in /etc/os-release */
 	const char *text[DISTRO_PACKAGES];	/* %s is the release */
 } distros[] = {
-	{ "debian", { "apt install linux-image-%s-dbg", "apt install linux-headers-%s" } },
-	{ "ubuntu", { "apt install linux-image-%s-dbgsym (from ddebs.ubuntu.com)", "apt install linux-headers-%s" } },
-	{ "fedora", { "dnf debuginfo-install kernel-core-%s", "dnf install kernel-devel-%s" } },
-	{ "rhel", { "dnf debuginfo-install kernel-core-%s", "dnf install kernel-devel-%s" } },
-	{ "centos", { "dnf debuginfo-install kernel-core-%s", "dnf install kernel-devel-%s" } },
-	{ "opensuse", { "zypper install kernel-default-debuginfo (for %s)", "zypper install kernel-default-devel (for %s)" } },
+	{ "debian", { "sudo apt install linux-image-%s-dbg", "sudo apt install linux-headers-%s" } },
+	{ "ubuntu", { "sudo apt install linux-image-%s-dbgsym (from ddebs.ubuntu.com)", "sudo apt install linux-headers-%s" } },
+	{ "fedora", { "sudo dnf debuginfo-install kernel-core-%s", "sudo dnf install kernel-devel-%s" } },
+	{ "rhel", { "sudo dnf debuginfo-install kernel-core-%s", "sudo dnf install kernel-devel-%s" } },
+	{ "centos", { "sudo dnf debuginfo-install kernel-core-%s", "sudo dnf install kernel-devel-%s" } },
+	{ "opensuse", { "sudo zypper install kernel-default-debuginfo (for %s)", "sudo zypper install kernel-default-devel (for %s)" } },
 	{ NULL, { "install the debug package of kernel %s, or set DEBUGINFOD_URLS", "install the headers of kernel %s" } },
 };
 

@@ -13,7 +13,7 @@ enum distro_package {
 };
 
 /*
- * "apt install linux-image-RELEASE-dbg", by root/etc/os-release (root may be NULL).  False: the distribution is
+ * "sudo apt install linux-image-RELEASE-dbg", by root/etc/os-release (root may be NULL).  False: the distribution is
  * unknown, and the text is a sentence, not a command.
  */
 bool distro_hint(const char *root, enum distro_package package, const char *release, char *buf, size_t size);

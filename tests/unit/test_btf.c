@@ -445,7 +445,7 @@ static void test_no_lines(void **state)
 	assert_contains(err.text, "linux-image-6.1.0-test-dbg");
 	assert_null(debug_index_of_file(o.unit, "fs/read_write.c", &err));
 	assert_contains(err.text, "linux-image-6.1.0-test-dbg");
-	assert_string_equal(debug_unit_hint(o.unit, text, sizeof(text)), "apt install linux-image-6.1.0-test-dbg");
+	assert_string_equal(debug_unit_hint(o.unit, text, sizeof(text)), "sudo apt install linux-image-6.1.0-test-dbg");
 	assert_contains(debug_unit_path(o.unit), "/sys/kernel/btf/vmlinux");
 	assert_null(debug_unit_image(o.unit));
 	debug_close(o.debug);

@@ -1,120 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_doctor.c - each check of doctor, on machines that are faked below a directory. */
-#include "unit.h"
+#include "doctor_machine.h"
 
 #include <locale.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "arch/arch.h"
-#include "ctl/base/memory.h"
-#include "ctl/show/doctor/doctor.h"
-#include "fake_kernel.h"
-#include "signed_module.h"
-#include "symbols/image/image.h"
-
-#define SYMBOLS	"ffffffff81000000 T register_kprobe\nffffffff82000000 D text_mutex\n"
-#define HIDDEN	"0000000000000000 T register_kprobe\n0000000000000000 D text_mutex\n"
-#define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
-#define CLOCK	"/sys/devices/system/clocksource/clocksource0/"
-#define EVENTS	"/sys/kernel/tracing/events/"
-
-static struct fake_kernel *fake;
-static char root[64];
-static struct utsname here;	/* the command asks for its release */
-
-/* --------------------------------------------------------------- a machine */
-
-static void put_bytes(const char *path, const void *data, size_t size)
-{
-	AUTO_FREE char *at = mem_printf("%s%s", root, path);
-	AUTO_FREE char *command = mem_printf("mkdir -p $(dirname %s)", at);
-	FILE *file;
-
-	assert_int_equal(system(command), 0);
-	file = fopen(at, "w");
-	assert_non_null(file);
-	assert_int_equal(fwrite(data, 1, size, file), size);
-	fclose(file);
-}
-
-static void put(const char *path, const char *text)
-{
-	put_bytes(path, text, strlen(text));
-}
-
-static void put_in_modules(const char *name, const char *text)
-{
-	AUTO_FREE char *path = mem_printf("/lib/modules/%s/%s", here.release, name);
-
-	put(path, text);
-}
-
-static void drop(const char *path)
-{
-	AUTO_FREE char *command = mem_printf("rm -rf %s%s", root, path);
-
-	assert_int_equal(system(command), 0);
-}
-
-/* A machine without problems: root, the module installed by DKMS. */
-static void put_machine(void)
-{
-	put("/proc/kallsyms", SYMBOLS);
-	put("/proc/self/status", "Name:\tktrace\nCapEff:\t000001ffffffffff\n");
-	put("/proc/modules", "");
-	put("/etc/os-release", "ID=debian\n");
-	put(CLOCK "current_clocksource", arch_native.clock_source);
-	put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
-	put("/sys/kernel/btf/vmlinux", "");
-	put(EVENTS "enable", "0\n");
-	put_in_modules("modules.dep", "kernel/fs/ext4/ext4.ko: kernel/fs/jbd2/jbd2.ko\nupdates/dkms/ktrace.ko:\nupdates/dkms/ktrace_user.ko:\n");
-	put_in_modules("updates/dkms/ktrace.ko", "unsigned");
-	put_in_modules("updates/dkms/ktrace_user.ko", "unsigned");
-	put("/dev/ktrace-user", "");
-	put_in_modules("build/Makefile", "");
-}
-
-static int setup(void **state)
-{
-	unsetenv("DEBUGINFOD_URLS");
-	strcpy(root, "/tmp/ktrace-doctor-XXXXXX");
-	if (uname(&here) || !mkdtemp(root))
-		return -1;
-	strcpy(here.machine, arch_native.machine);
-	fake = fake_create();
-	fake->session.root = root;
-	fake->session.cache = mem_printf("%s/cache", root);
-	put_machine();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	AUTO_FREE char *command = mem_printf("rm -rf %s", root);
-
-	fake_free(fake);
-	return system(command);
-}
-
-/* The finding of one check, after the checks before it. */
-static struct finding look(const char *name)
-{
-	struct doctor d = { .kernel = here };
-	struct finding out;
-
-	doctor_begin(&d, &fake->session);
-	for (const struct check *check = doctor_checks; check->name; check++) {
-		out = (struct finding){ .result = DOCTOR_OK };
-		check->look(&d, &out);
-		assert_true(out.value[0]);
-		if (!strcmp(check->name, name))
-			return out;
-	}
-	fail_msg("no check %s", name);
-	return out;
-}
 
 static void expect(const char *name, enum doctor_result result, const char *value, const char *mend)
 {
@@ -123,12 +11,18 @@ static void expect(const char *name, enum doctor_result result, const char *valu
 	if (out.result != result)
 		fail_msg("%s: result %d, expected %d: %s", name, out.result, result, out.value);
 	assert_contains(out.value, value);
+#include "signed_module.h"
 	assert_one_line(out.value);
 	if (*mend)
 		assert_contains(out.mend, mend);
 	else
 		assert_string_equal(out.mend, "");
 	assert_one_line(out.mend);
+	/* A repair tells what it costs and what works without it. */
+	if (out.mend[0]) {
+		assert_true(out.cost.known || strstr(out.mend, "apt install") || strstr(out.mend, "dnf") || strstr(out.mend, "kernel"));
+		assert_true(out.without[0]);
+	}
 }
 
 /* ------------------------------------------------------------------ checks */
@@ -199,16 +93,36 @@ static void test_module_loaded(void **state)
 	device_close(&fake->session.dev);
 	fake->session.connected = false;
 	fake->abi = KT_ABI_VERSION - 1;
-	expect("module", DOCTOR_MISSING, "the module has control ABI", "sudo rmmod ktrace; sudo modprobe ktrace");
+	expect("module", DOCTOR_MISSING, "control ABI", "sudo make install, in the directory of ktrace's sources, then sudo rmmod ktrace");
 	put("/proc/self/status", "CapEff:\t0000000000000000\n");
 	expect("module", DOCTOR_OK, "root sees more", "");
 	put("/sys/module/ktrace/version", "0.0.1\n");
 	expect("module", DOCTOR_WARNING, "ktrace 0.0.1 is loaded, this program is " KTRACE_VERSION, "");
 }
 
+/* The program or the module is the older one, and the module of this version is installed or not. */
+static void test_module_of_another_version(void **state)
+{
+	put("/sys/module/ktrace/version", "0.0.9\n");
+	device_close(&fake->session.dev);
+	fake->session.connected = false;
+	fake->abi = 1;
+	expect("module", DOCTOR_MISSING, "ktrace 0.0.9 is loaded, control ABI 1; ktrace " KTRACE_VERSION " needs ",
+	       "sudo make install, in the directory of ktrace's sources, then sudo rmmod ktrace");
+	put_bytes_in_modules("updates/dkms/ktrace.ko", VERSION_NOTE, sizeof(VERSION_NOTE));
+	expect("module", DOCTOR_MISSING, "ktrace 0.0.9 is loaded, control ABI 1; ", "sudo rmmod ktrace; sudo modprobe ktrace");
+	put("/sys/module/ktrace/version", "9.0\n");
+	fake->abi = 1000;
+	expect("module", DOCTOR_MISSING, "ktrace 9.0 is loaded, control ABI 1000; ktrace", "sudo rmmod ktrace; sudo modprobe ktrace");
+	put_in_modules("updates/dkms/ktrace.ko", "another");
+	expect("module", DOCTOR_MISSING, "ktrace 9.0 is loaded, control ABI 1000; ktrace", "in the directory of the sources of ktrace 9.0");
+	put("/usr/share/doc/ktrace/copyright", "");
+	expect("module", DOCTOR_MISSING, "ktrace 9.0 is loaded, control ABI 1000; ktrace", "sudo apt install ktrace");
+}
+
 static void test_programs(void **state)
 {
-	expect("programs", DOCTOR_OK, "the first program with libktrace loads it", "");
+	expect("programs", DOCTOR_OK, "a program with libktrace loads it", "");
 	drop("/dev/ktrace-user");
 	expect("programs", DOCTOR_WARNING, "/dev/ktrace-user is made at the next boot", "sudo modprobe ktrace_user");
 	put_in_modules("modules.dep", "updates/dkms/ktrace.ko:\n");
@@ -232,13 +146,6 @@ static void test_headers(void **state)
 	expect("headers", DOCTOR_MISSING, "cannot be built", "sudo dnf install kernel-devel-");
 	drop("/etc/os-release");
 	expect("headers", DOCTOR_MISSING, "cannot be built", "install the headers of kernel ");
-}
-
-static void put_secure_boot(uint8_t value)
-{
-	const uint8_t variable[] = { 6, 0, 0, 0, value };
-
-	put_bytes(SECURE_BOOT, variable, sizeof(variable));
 }
 
 static void test_signing(void **state)
@@ -311,19 +218,6 @@ static void test_types(void **state)
 	expect("types", DOCTOR_WARNING, "CONFIG_DEBUG_INFO_BTF", "");
 }
 
-/* /sys/kernel/notes with the build id of this program, which plays the kernel's image. */
-static void put_build_id(uint8_t first)
-{
-	struct image *image = image_open("/proc/self/exe", NULL);
-	uint32_t note[4 + BUILD_ID_MAX / 4] = { 4, image->id.len, 3 };
-
-	memcpy(&note[3], "GNU", 4);
-	memcpy(&note[4], image->id.bytes, image->id.len);
-	((uint8_t *)&note[4])[0] ^= first;
-	put_bytes("/sys/kernel/notes", note, 16 + image->id.len);
-	image_close(image);
-}
-
 static void test_debug_info(void **state)
 {
 	AUTO_FREE char *to = mem_printf("%s/usr/lib/debug/boot/vmlinux-%s", root, here.release);
@@ -340,52 +234,65 @@ static void test_debug_info(void **state)
 	expect("debug info", DOCTOR_WARNING, "another build", "sudo apt install linux-image-");
 }
 
-/* apt-cache prints this, if it is asked for the package named `name` in the right way. */
-static void put_apt(const char *name, const char *fields)
-{
-	AUTO_FREE char *script = mem_printf("#!/bin/sh\n[ \"$*\" = '-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= show "
-					    "--no-all-versions %s' ] || exit 100\ncat <<.\n%s.\n", name, fields);
-	AUTO_FREE char *path = mem_printf("%s/usr/bin/apt-cache", root);
-
-	put("/usr/bin/apt-cache", script);
-	assert_int_equal(chmod(path, 0755), 0);
-}
-
-static void expect_cost(const char *name, const char *cost, uint64_t download, uint64_t installed, const char *without)
+static void expect_cost(const char *name, const char *text, bool known, uint64_t fetched, uint64_t kept, const char *without)
 {
 	const struct finding out = look(name);
+	char cost[COST_SIZE];
 
-	assert_string_equal(out.cost, cost);
-	assert_int_equal(out.download, download);
-	assert_int_equal(out.installed, installed);
+	assert_string_equal(repair_cost_text(&out.cost, cost), text);
+	assert_int_equal(out.cost.known, known);
+	assert_int_equal(out.cost.fetched, fetched);
+	assert_int_equal(out.cost.kept, kept);
 	assert_string_equal(out.without, without);
 }
 
-/* What a repair fetches, only as the lists of packages have it. */
+/* What a repair fetches and keeps, only as the lists of packages have it. */
 static void test_cost(void **state)
 {
-	AUTO_FREE char *debug = mem_printf("linux-image-%s-dbg", here.release), *headers = mem_printf("linux-headers-%s", here.release);
+	AUTO_FREE char *debug = mem_printf("linux-image-%s-dbg", here.release);
 	static const char no_list[] = "its size is not known: the package lists here do not have it (sudo apt update)";
 	static const char types[] = "functions, ARGS and members of types";
 
 	put_build_id(0);
-	expect_cost("debug info", no_list, 0, 0, types);
-	put_apt(debug, "Package: it\nInstalled-Size: 5242880\nDescription: Size: 7\n Size: 8\nSize: 891289600\n");
-	expect_cost("debug info", "850.0 MiB to fetch, 5.0 GiB installed", 891289600, UINT64_C(5) << 30, types);
+	expect_cost("debug info", no_list, false, 0, 0, types);
+	put_package(debug, "Package: it\nInstalled-Size: 5242880\nDescription: Size: 7\n Size: 8\nSize: 891289600\n");
+	expect_cost("debug info", "850.0 MiB to fetch, 5.0 GiB to keep", true, 891289600, UINT64_C(5) << 30, types);
 	drop("/sys/kernel/btf");
-	expect_cost("debug info", "850.0 MiB to fetch, 5.0 GiB installed", 891289600, UINT64_C(5) << 30,
+	expect_cost("debug info", "850.0 MiB to fetch, 5.0 GiB to keep", true, 891289600, UINT64_C(5) << 30,
 		    "functions, registers and memory by offsets");
-	put_apt("another", "Installed-Size: 13\nSize: 1296\n");
-	expect_cost("debug info", no_list, 0, 0, "functions, registers and memory by offsets");
-	expect_cost("headers", "", 0, 0, "");
+	put_package("another", "Installed-Size: 13\nSize: 1296\n");
+	expect_cost("debug info", no_list, false, 0, 0, "functions, registers and memory by offsets");
 	drop("/lib");
-	put_apt(headers, "Installed-Size: 13\nDepends: linux-kbuild\nSize: 1296\n");
-	expect_cost("headers", "1.3 KiB to fetch, 13.0 KiB installed, besides what it depends on", 1296, 13 << 10, "");
-	expect_cost("module", "", 0, 0, "print, report and export of recordings; show, as root");
+	expect_cost("module", "nothing to fetch, about 25.0 MiB to keep", true, 0, KEPT_BY_INSTALL, WITHOUT_TRACING);
+	put("/usr/share/doc/ktrace/copyright", "");
+	put_package("ktrace-dkms", "Installed-Size: 2048\nSize: 524288\n");
+	expect_cost("module", "512.0 KiB to fetch, 2.0 MiB to keep", true, 512 << 10, 2 << 20, WITHOUT_TRACING);
+	put("/proc/self/status", "CapEff:\t0000000000000000\n");
+	expect_cost("rights", "nothing to fetch or keep", true, 0, 0, "print, report, export and events");
+}
+
+/* Packages that come with the one that is asked for count, too. */
+static void test_cost_depends(void **state)
+{
+	AUTO_FREE char *headers = mem_printf("linux-headers-%s", here.release);
+	AUTO_FREE char *simulate = mem_printf("-s -qq install %s", headers), *two = mem_printf("%s=6.1-1 linux-kbuild-6.1=6.1-2", headers);
+	AUTO_FREE char *said = mem_printf("Inst %s (6.1-1 Debian:12/stable [amd64])\nRemv old [1]\n"
+					  "Inst linux-kbuild-6.1 [6.1-1] (6.1-2 Debian:12/stable [amd64]) []\nConf %s (6.1-1)\n", headers, headers);
+	AUTO_FREE char *script = mem_printf("#!/bin/sh\ncase $* in\n*'show --no-all-versions %s') printf 'Size: 1296\\nInstalled-Size: 13\\n"
+					    "Depends: linux-kbuild\\n' ;;\n*'show --no-all-versions %s') printf 'Size: 1296\\nInstalled-Size: 13\\n"
+					    "\\nSize: 1048576\\nInstalled-Size: 5107\\n' ;;\nesac\n", headers, two);
+	AUTO_FREE char *cache = mem_printf("%s/usr/bin/apt-cache", root);
+
+	drop("/lib");
+	put("/usr/bin/apt-cache", script);
+	assert_int_equal(chmod(cache, 0755), 0);
+	expect_cost("headers", "1.3 KiB to fetch, 13.0 KiB to keep, besides what it depends on", true, 1296, 13 << 10, WITHOUT_TRACING);
+	put_apt("apt-get", simulate, said);
+	expect_cost("headers", "1.0 MiB to fetch, 5.0 MiB to keep", true, 1296 + (1 << 20), 5120 << 10, WITHOUT_TRACING);
 	put("/etc/os-release", "ID=fedora\n");
-	expect_cost("headers", "its size is not known", 0, 0, "");
+	expect_cost("headers", "its size is not known", false, 0, 0, WITHOUT_TRACING);
 	drop("/etc/os-release");
-	expect_cost("headers", "", 0, 0, "");
+	expect_cost("headers", "its size is not known", false, 0, 0, WITHOUT_TRACING);
 }
 
 static void test_clock(void **state)
@@ -438,14 +345,6 @@ static void test_nothing(void **state)
 
 /* ----------------------------------------------------------------- command */
 
-/* The command looks at the real machine, so the tests of another architecture do not run here. */
-static bool is_native(void)
-{
-	struct utsname name;
-
-	return !uname(&name) && !strcmp(name.machine, arch_native.machine);
-}
-
 static void test_text(void **state)
 {
 	if (!is_native())
@@ -461,7 +360,9 @@ static void test_text(void **state)
 				   "                         without it: functions, ARGS and members of types\n");
 	put("/proc/self/status", "CapEff:\t0000000000000000\n");
 	assert_int_equal(fake_run(fake, "doctor"), STATUS_FAILURE);
-	assert_contains(fake->out, "missing  rights       no CAP_SYS_ADMIN\n                      -> sudo ktrace\n");
+	assert_contains(fake->out, "missing  rights       no CAP_SYS_ADMIN\n                      -> sudo ktrace\n"
+				   "                         nothing to fetch or keep\n"
+				   "                         without it: print, report, export and events\n");
 	assert_contains(fake_error(), "tracing does not work here yet (rights): ");
 	assert_null(strstr(fake->out, "can trace"));
 }
@@ -494,8 +395,6 @@ static void test_json(void **state)
 	assert_contains(fake->out, "\"result\":\"missing\",\"value\":\"no CAP_SYS_ADMIN\",\"mend\":\"sudo ktrace\",");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -504,6 +403,7 @@ int main(void)
 		TEST(test_rights),
 		TEST(test_module_installed),
 		TEST(test_module_loaded),
+		TEST(test_module_of_another_version),
 		TEST(test_programs),
 		TEST(test_headers),
 		TEST(test_signing),
@@ -514,6 +414,7 @@ int main(void)
 		TEST(test_types),
 		TEST(test_debug_info),
 		TEST(test_cost),
+		TEST(test_cost_depends),
 		TEST(test_clock),
 		TEST(test_events),
 		TEST(test_calibration),

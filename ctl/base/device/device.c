@@ -34,9 +34,10 @@ static bool mismatch(const struct kt_hello *theirs, struct error *err)
 {
 	if (theirs->abi != KT_ABI_VERSION)
 		return node_mismatch(&node_ktrace, theirs->abi, err);
-	return error_set(err, STATUS_NO_ACCESS,
-			 "the module writes trace format %u, this ktrace reads %u: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace",
-			 theirs->format, KT_TRACE_FORMAT);
+	error_set(err, STATUS_NO_ACCESS,
+		  "the module writes trace format %u, this ktrace reads %u: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace",
+		  theirs->format, KT_TRACE_FORMAT);
+	return error_lacks(err, node_ktrace.lack);
 }
 
 static bool say_hello(struct device *dev, struct error *err)
@@ -50,7 +51,8 @@ static bool say_hello(struct device *dev, struct error *err)
 		return true;
 	if (errno == EPROTO && (hello->abi != KT_ABI_VERSION || hello->format != KT_TRACE_FORMAT))
 		return mismatch(hello, err);
-	return fail(err, KT_DEVICE, errno);
+	fail(err, KT_DEVICE, errno);
+	return error_lacks(err, node_ktrace.lack);
 }
 
 bool device_open(struct device *dev, struct error *err)

@@ -16,8 +16,8 @@
 #include "ctl/base/device/unloadable.h"
 #include "ctl/base/memory.h"
 
-const struct node node_ktrace = { KT_DEVICE, "ktrace", "the module" };
-const struct node node_user = { KT_USER_CONTROL, "ktrace_user", "the module ktrace_user" };
+const struct node node_ktrace = { KT_DEVICE, "ktrace", "the module", LACK_MODULE };
+const struct node node_user = { KT_USER_CONTROL, "ktrace_user", "the module ktrace_user", LACK_USER_MODULE };
 
 enum remedy { AS_SAID, LOAD_IT, RELOAD_IT };
 
@@ -69,8 +69,9 @@ bool node_fail(const struct node *node, struct error *err, const char *what, int
 
 bool node_mismatch(const struct node *node, uint32_t theirs, struct error *err)
 {
-	return error_set(err, STATUS_NO_ACCESS, "%s has control ABI %u, this ktrace %u: reload the module (rmmod %s; modprobe %s) or update ktrace",
+	error_set(err, STATUS_NO_ACCESS, "%s has control ABI %u, this ktrace %u: reload the module (rmmod %s; modprobe %s) or update ktrace",
 			 node->words, theirs, KT_ABI_VERSION, node->module, node->module);
+	return error_lacks(err, node->lack);
 }
 
 /* ------------------------------------------------------------------ opening */
@@ -89,8 +90,8 @@ static bool node_is_missing(const struct node *node, struct error *err)
 			 node->path, node->module);
 }
 
-/* Modprobe has said why. */
-static bool not_loaded(const struct node *node, struct error *err, const char *why)
+/* Modprobe has said why.  Where the kernel's answer tells the cause, nobody knows it better: the error has no `lack`. */
+static void not_loaded(const struct node *node, struct error *err, const char *why)
 {
 	AUTO_FREE char *name = mem_printf("%s.ko", node->module);
 	struct unloadable reason;
@@ -102,9 +103,12 @@ static bool not_loaded(const struct node *node, struct error *err, const char *w
 	file = module_file_find("", kernel.release, name);
 	facts = load_facts("", file, modprobe_errno(why));
 	load_explain(&facts, node->module, &reason);
-	if (*reason.cause)
-		return error_set(err, STATUS_NO_ACCESS, "%s cannot be loaded: %s: %s", node->words, reason.cause, reason.mend);
-	return error_set(err, STATUS_NO_ACCESS, "%s cannot be loaded: %s: see dmesg", node->words, why);
+	if (*reason.cause) {
+		error_set(err, STATUS_NO_ACCESS, "%s cannot be loaded: %s: %s", node->words, reason.cause, reason.mend);
+		return;
+	}
+	error_set(err, STATUS_NO_ACCESS, "%s cannot be loaded: %s: see dmesg", node->words, why);
+	error_lacks(err, node->lack);
 }
 
 static bool not_opened(const struct node *node, struct error *err, int no)
@@ -125,11 +129,14 @@ int node_open(const struct node *node, struct error *err)
 		fd = open(node->path, O_RDWR | O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
-	if (*why)
+	if (*why) {
 		not_loaded(node, err, why);
-	else if (errno == ENOENT)
+		return -1;
+	}
+	if (errno == ENOENT)
 		node_is_missing(node, err);
 	else
 		not_opened(node, err, errno);
+	error_lacks(err, node->lack);
 	return -1;
 }

@@ -39,8 +39,10 @@ static bool symbols_failed(const struct session *s, enum symtab_status status, i
 	static const char hidden[] =
 		"hides the addresses: run as root with CAP_SYSLOG or 'sysctl kernel.kptr_restrict=1'";
 
-	if (status == SYMTAB_HIDDEN)
-		return error_set(err, STATUS_NO_ACCESS, "%s %s", s->kallsyms, hidden);
+	if (status == SYMTAB_HIDDEN) {
+		error_set(err, STATUS_NO_ACCESS, "%s %s", s->kallsyms, hidden);
+		return error_lacks(err, strcmp(s->kallsyms, LIVE_SYMBOLS) ? LACK_NOTHING : LACK_SYMBOLS);
+	}
 	if (status == SYMTAB_UNREADABLE && s->saved)
 		return error_set(err, STATUS_FAILURE, "%s: %s: addresses are shown without names", s->kallsyms, strerror(no));
 	if (status == SYMTAB_UNREADABLE)

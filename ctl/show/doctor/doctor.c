@@ -82,13 +82,36 @@ void found(struct finding *out, enum doctor_result result, const char *fmt, ...)
 	va_end(args);
 }
 
+static void put_mend(struct finding *out, struct repair_cost cost, const char *fmt, va_list args)
+{
+	vsnprintf(out->mend, sizeof(out->mend), fmt, args);
+	out->cost = cost;
+	if (out->result == DOCTOR_MISSING && !out->without[0])
+		without(out, WITHOUT_TRACING);
+}
+
 void mend(struct finding *out, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(out->mend, sizeof(out->mend), fmt, args);
+	put_mend(out, (struct repair_cost){ .known = true }, fmt, args);
 	va_end(args);
+}
+
+void mend_keeping(struct finding *out, uint64_t bytes, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	put_mend(out, (struct repair_cost){ .known = true, .about = true, .kept = bytes }, fmt, args);
+	va_end(args);
+}
+
+void mend_by_kernel(struct finding *out)
+{
+	mend(out, "boot a kernel that has it, such as the distribution's");
+	out->cost.known = false;
 }
 
 void without(struct finding *out, const char *text)

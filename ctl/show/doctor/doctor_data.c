@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
@@ -14,6 +15,7 @@
 
 #define BTF	"/sys/kernel/btf/vmlinux"
 #define TRACEFS	"/sys/kernel/tracing"
+#define INDEX_PART	20
 
 /* ----------------------------------------------------------------- symbols */
 
@@ -37,7 +39,7 @@ static void no_variables(struct finding *out)
 		return;
 	}
 	found(out, DOCTOR_MISSING, "functions only: the module needs a kernel with CONFIG_KALLSYMS_ALL");
-	mend(out, "boot a kernel that has it, such as the distribution's");
+	mend_by_kernel(out);
 }
 
 void check_symbols(struct doctor *d, struct finding *out)
@@ -66,11 +68,19 @@ static void no_debug_info(const struct doctor *d, const struct debug_error *why,
 {
 	found(out, DOCTOR_WARNING, "%.*s", (int)sizeof(out->value) - 1,
 	      why->is_absence ? "none: no source lines, inlined copies or variables by name" : why->text);
-	mend_by_package(d, out, DISTRO_DEBUG);
+	mend_by_package(d, out, DISTRO_DEBUG, "");
 	without(out, doctor_has(d, BTF) ? "functions, ARGS and members of types" : "functions, registers and memory by offsets");
 	/* The first command that needs debug information contacts the servers. */
 	if (why->is_absence && debug_server_named())
 		found(out, DOCTOR_OK, "none here: ktrace asks the servers of DEBUGINFOD_URLS when it needs debug information");
+}
+
+/* Of Debian's kernels the index takes a twentieth of the image. */
+static uint64_t index_bytes(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : st.st_size / INDEX_PART;
 }
 
 static void take_unit(struct debug_unit *unit, struct finding *out)
@@ -78,11 +88,12 @@ static void take_unit(struct debug_unit *unit, struct finding *out)
 	const char *path = debug_unit_path(unit);
 
 	if (debug_index_ready(unit)) {
-		found(out, DOCTOR_OK, "%s, of this build, indexed", path);
+		found(out, DOCTOR_OK, "%s, indexed", path);
 		return;
 	}
-	found(out, DOCTOR_OK, "%s, of this build; the index is made when first needed, or by", path);
-	mend(out, "ktrace index %s", path);
+	found(out, DOCTOR_OK, "%s; its index is made when first needed, or by", path);
+	mend_keeping(out, index_bytes(path), "ktrace index %s", path);
+	without(out, "everything; the first question waits for the index");
 }
 
 void check_debug_info(struct doctor *d, struct finding *out)
@@ -121,6 +132,7 @@ static void no_tracefs(int no, struct finding *out)
 	}
 	found(out, DOCTOR_UNKNOWN, "which static tracepoints are on: tracefs is not mounted");
 	mend(out, "sudo mount -t tracefs nodev " TRACEFS);
+	without(out, "everything, if they are off");
 }
 
 void check_events(struct doctor *d, struct finding *out)

@@ -40,7 +40,7 @@ void check_kernel(struct doctor *d, struct finding *out)
 	if (strcmp(kernel->machine, arch_native.machine)) {
 		found(out, DOCTOR_MISSING, "Linux %s on %s: this ktrace is built for %s", kernel->release, kernel->machine,
 		      arch_native.name);
-		mend(out, "build and install ktrace on this machine: sudo make install");
+		mend_keeping(out, KEPT_BY_INSTALL, "build and install ktrace on this machine: sudo make install");
 	} else if (is_old(kernel->release)) {
 		found(out, DOCTOR_WARNING, "Linux %s: ktrace is tested from %d.%d on", kernel->release, OLDEST_MAJOR,
 		      OLDEST_MINOR);
@@ -62,7 +62,7 @@ void check_kprobes(struct doctor *d, struct finding *out)
 		found(out, DOCTOR_UNKNOWN, "/proc/kallsyms cannot be read: is /proc mounted?");
 	} else if (!d->symbols.have_kprobes) {
 		found(out, DOCTOR_MISSING, "this kernel is built without CONFIG_KPROBES");
-		mend(out, "boot a kernel that has it, such as the distribution's");
+		mend_by_kernel(out);
 	} else if (lockdown_now(doctor_root(d)) == LOCKDOWN_CONFIDENTIALITY) {
 		found(out, DOCTOR_MISSING, "the kernel is locked down (confidentiality): no tracepoint can be set, and no memory read");
 		mend(out, "boot without lockdown=confidentiality");
@@ -70,9 +70,11 @@ void check_kprobes(struct doctor *d, struct finding *out)
 	} else if (is_off(d, KPROBES_SWITCH)) {
 		found(out, DOCTOR_WARNING, "in the kernel, but switched off: kprobes do not fire");
 		mend(out, "echo 1 | sudo tee " KPROBES_SWITCH);
+		without(out, "everything; only the kernel's own kprobes are off");
 	} else if (is_off(d, "/proc/sys/kernel/ftrace_enabled")) {
 		found(out, DOCTOR_WARNING, "ftrace is switched off: kprobes at function entries do not fire");
 		mend(out, "sudo sysctl kernel.ftrace_enabled=1");
+		without(out, "everything; only the kernel's own kprobes are off");
 	} else {
 		found(out, DOCTOR_OK, "in the kernel");
 	}
@@ -97,6 +99,7 @@ void check_rights(struct doctor *d, struct finding *out)
 	} else {
 		found(out, DOCTOR_MISSING, "no CAP_SYS_ADMIN");
 		mend(out, !rights.is_root ? "sudo ktrace" : "run ktrace outside this container, or give it CAP_SYS_ADMIN (--cap-add SYS_ADMIN)");
+		without(out, "print, report, export and events");
 	}
 }
 
@@ -130,6 +133,7 @@ static void chosen_before(const char *current, struct finding *out)
 {
 	found(out, DOCTOR_WARNING, "the kernel's clock, chosen when the module was loaded; %s is faster to read", current);
 	mend(out, "sudo rmmod ktrace; the next command loads it again");
+	without(out, "everything; a hit takes longer");
 }
 
 static bool clock_of_module(struct doctor *d, struct finding *out)
@@ -182,7 +186,8 @@ void check_calibration(struct doctor *d, struct finding *out)
 	double tick_ns;
 
 	if (!d->is_connected) {
-		found(out, DOCTOR_UNKNOWN, "not measured: the module is not %s", d->is_loaded ? "open to this user" : "loaded");
+		found(out, DOCTOR_UNKNOWN, "not measured: the module is not %s",
+		      !d->is_loaded ? "loaded" : d->is_admin ? "usable" : "open to this user");
 		return;
 	}
 	if (!calibrate(d, &calibration, &tick_ns, &why)) {

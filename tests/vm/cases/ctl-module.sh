@@ -7,7 +7,7 @@
 [ ! -e /dev/ktrace ] || fail "the module is there already"
 run asuser nobody ktrace list
 expect_status 3
-expect_eq "no root" "$err" "ktrace: no /dev/ktrace: load the module as root (sudo modprobe ktrace) and run ktrace as root"
+expect_eq "no root" "$err" "ktrace: rights: no CAP_SYS_ADMIN: sudo ktrace"
 
 # Mistakes in the arguments are named without the module, also to a user who may not use it.
 # wrong TEXT ARGUMENT...
@@ -37,12 +37,12 @@ ok ktrace list
 ok ktrace -q trace vfs_write PID
 run asuser nobody ktrace list
 expect_status 3
-expect_eq "no permission" "$err" "ktrace: /dev/ktrace: permission denied: run ktrace as root (sudo ktrace)"
+expect_eq "no permission" "$err" "ktrace: rights: no CAP_SYS_ADMIN: sudo ktrace"
 expect_eq "mode" "$(stat -c %a /dev/ktrace)" 600
 chmod 666 /dev/ktrace
 run asuser nobody ktrace list
 expect_status 3
-expect_eq "no capability" "$err" "ktrace: /dev/ktrace: CAP_SYS_ADMIN is missing: run ktrace as root (sudo ktrace)"
+expect_eq "no capability" "$err" "ktrace: rights: no CAP_SYS_ADMIN: sudo ktrace"
 
 # The module can be unloaded while tracepoints are set.
 ok rmmod ktrace
@@ -53,7 +53,8 @@ ko=$(find /lib/modules -name 'ktrace.ko*')
 mv "$ko" /tmp/ktrace.ko
 run ktrace list
 expect_status 3
-expect_match "gone" "$err" '^ktrace: the module cannot be loaded: .*: see dmesg$'
+expect_eq "gone" "$err" "ktrace: module: neither loaded nor installed for this kernel: sudo make install, in the directory of ktrace's \
+sources (nothing to fetch, about 25.0 MiB to keep)"
 echo broken >"$ko"
 run ktrace list
 expect_status 3

@@ -105,17 +105,17 @@ expect_match "of the process" "$out" "^user:truth:number +userevents \\($b\\)"
 expect_eq "mode" "$(stat -c %a /dev/ktrace-user-control)" 600
 run asuser nobody ktrace events 'user:*'
 expect_status 3
-expect_eq "no permission" "$err" "ktrace: /dev/ktrace-user-control: permission denied: run ktrace as root (sudo ktrace)"
+expect_eq "no permission" "$err" "ktrace: rights: no CAP_SYS_ADMIN: sudo ktrace"
 chmod 666 /dev/ktrace-user-control
 run asuser nobody ktrace events 'user:*'
 expect_status 3
-expect_eq "no capability" "$err" "ktrace: /dev/ktrace-user-control: CAP_SYS_ADMIN is missing: run ktrace as root (sudo ktrace)"
+expect_eq "no capability" "$err" "ktrace: rights: no CAP_SYS_ADMIN: sudo ktrace"
 
 # It is not there: one line, and all else works.
 ok rmmod ktrace_user
 run asuser nobody ktrace events 'user:*'
 expect_status 3
-expect_eq "no root" "$err" "ktrace: no /dev/ktrace-user-control: load the module as root (sudo modprobe ktrace_user) and run ktrace as root"
+expect_eq "no root" "$err" "ktrace: rights: no CAP_SYS_ADMIN: sudo ktrace"
 ko=$(find /lib/modules -name ktrace_user.ko)
 mv "$ko" /tmp/ktrace_user.ko
 for command in "events user:*" "record -o /tmp/none --events user:*"; do
