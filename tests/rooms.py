@@ -13,6 +13,7 @@ ORDERS = {
         ctl
         ctl/ui
         ctl/cmd
+        ctl/show/bugreport
         ctl/show/report ctl/show/explain ctl/show/doctor ctl/show/status ctl/show/look ctl/show/runners
         ctl/live/recorder
         ctl/live/measure

@@ -269,6 +269,16 @@ const struct command commands[] = {
 	  "Nothing is changed.  The exit status is 1 if something is missing that tracing\n"
 	  "needs.",
 	  "doctor" },
+	{ "bugreport", "[--yes] FILE", 1, 2,
+	  0, COMPLETE_FILES, cmd_bugreport, &bugreport_flags,
+	  "write what to attach to an issue about ktrace",
+	  "A text file with versions, the kernel's options, the rows of 'doctor', the\n"
+	  "counts of 'status', the lines of ktrace in the kernel log, what else traces,\n"
+	  "and the CPU.  What it holds is listed first, and a terminal asked.  It holds\n"
+	  "no names of the host and its users, paths but the system's, arguments,\n"
+	  "addresses or keys.  FILE must not exist; only its owner may read it.  The\n"
+	  "module is not loaded for it.",
+	  "bugreport --yes ktrace-bug.txt" },
 	{ "help", "[COMMAND|OPTION]", 0, 1,
 	  PAGED, COMPLETE_TOPICS, cmd_help, NULL,
 	  "list commands and options, or explain one",
@@ -307,7 +317,7 @@ static bool stands_back(const struct command *command, const char *start)
 	return !start[1] &&
 	       (command->run == cmd_latency || command->run == cmd_lines || command->run == cmd_doctor ||
 		command->run == cmd_events || command->run == cmd_record || command->run == cmd_report ||
-		command->run == cmd_top || command->run == cmd_export || command->run == cmd_pairing);
+		command->run == cmd_top || command->run == cmd_export || command->run == cmd_pairing || command->run == cmd_bugreport);
 }
 
 /* The shortest command with that start, if all others only extend its name. */

@@ -68,7 +68,7 @@ bool command_run(struct session *s, const struct words *words, struct error *err
 
 /* The functions and flags of the rows, in cmd_*.c; oneshot.h has those of measurements. */
 extern const struct flags list_flags, print_flags, follow_flags, explain_flags, index_flags, events_flags, report_flags,
-	snapshot_flags, top_flags, export_flags, show_flags;
+	snapshot_flags, top_flags, export_flags, show_flags, bugreport_flags;
 bool cmd_trace(struct session *s, const struct words *words, struct error *err);
 bool cmd_delete(struct session *s, const struct words *words, struct error *err);
 bool cmd_list(struct session *s, const struct words *words, struct error *err);
@@ -95,6 +95,7 @@ bool cmd_run(struct session *s, const struct words *words, struct error *err);
 bool cmd_show(struct session *s, const struct words *words, struct error *err);
 bool cmd_where(struct session *s, const struct words *words, struct error *err);
 bool cmd_status(struct session *s, const struct words *words, struct error *err);
+bool cmd_bugreport(struct session *s, const struct words *words, struct error *err);
 bool cmd_doctor(struct session *s, const struct words *words, struct error *err);
 bool cmd_help(struct session *s, const struct words *words, struct error *err);
 bool cmd_source(struct session *s, const struct words *words, struct error *err);

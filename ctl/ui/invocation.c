@@ -69,7 +69,7 @@ static const struct flag rows[] = {
 	  .summary = "take debug information from this file, or an index of it" },
 	{ "--module", "FILE", OF_SESSION, add_module, .values = FLAG_FILES,
 	  .summary = "the same for a module: its .ko file (may be repeated)" },
-	{ "--yes", NULL, SESSION(flag_set_true, yes), .summary = "do not ask before tracing all matches of a pattern" },
+	{ "--yes", NULL, SESSION(flag_set_true, yes), .summary = "do not ask: trace all matches of a pattern, and so on" },
 	{ "--keep-going", NULL, SESSION(flag_set_true, keep_going),
 	  .summary = "go on in a script where a command failed" },
 	{ "--no-pager", NULL, INVOCATION(flag_set_true, no_pager),

@@ -80,7 +80,7 @@ static void test_commands(void **state)
 		check_help(fake, c->name, c->example);
 		check_man(c->name);
 	}
-	assert_int_equal(n, 31);
+	assert_int_equal(n, 32);
 	fake_free(fake);
 }
 

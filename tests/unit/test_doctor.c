@@ -4,6 +4,8 @@
 
 #include <locale.h>
 
+#include "signed_module.h"
+
 static void expect(const char *name, enum doctor_result result, const char *value, const char *mend)
 {
 	struct finding out = look(name);
@@ -11,7 +13,6 @@ static void expect(const char *name, enum doctor_result result, const char *valu
 	if (out.result != result)
 		fail_msg("%s: result %d, expected %d: %s", name, out.result, result, out.value);
 	assert_contains(out.value, value);
-#include "signed_module.h"
 	assert_one_line(out.value);
 	if (*mend)
 		assert_contains(out.mend, mend);

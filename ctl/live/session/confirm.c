@@ -7,22 +7,38 @@
 
 #include "ctl/base/interrupt.h"
 
-bool confirm_many(struct session *s, const char *what, size_t n, struct error *err)
+/* Is the answer to the question that was printed yes? */
+static bool answer_is_yes(struct session *s)
 {
 	bool hidden;
 	char answer;
 
-	if (s->yes || !s->interactive || n == 1)
-		return true;
-	fprintf(s->messages, "ktrace: %s all %zu places? [y/N] ", what, n);
+	fflush(s->out);
 	fflush(s->messages);
 	hidden = interrupt_show_keys();
 	answer = interrupt_read_answer(STDIN_FILENO);
 	if (hidden)
 		interrupt_hide_keys();
-	if (answer == 'y' || answer == 'Y')
-		return true;
 	if (!answer && !interrupt_pending())
 		fputc('\n', s->messages);
-	return error_set(err, STATUS_FAILURE, "nothing set: answer y, or start ktrace with --yes");
+	return answer == 'y' || answer == 'Y';
+}
+
+bool confirm_many(struct session *s, const char *what, size_t n, struct error *err)
+{
+	if (s->yes || !s->interactive || n == 1)
+		return true;
+	fprintf(s->messages, "ktrace: %s all %zu places? [y/N] ", what, n);
+	return answer_is_yes(s) || error_set(err, STATUS_FAILURE, "nothing set: answer y, or start ktrace with --yes");
+}
+
+bool confirm_is_possible(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+bool confirm(struct session *s, const char *question)
+{
+	fprintf(s->messages, "ktrace: %s? [y/N] ", question);
+	return answer_is_yes(s);
 }

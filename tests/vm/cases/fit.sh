@@ -70,7 +70,7 @@ ktrace where 1
 ktrace trace no_such_function_at_all_with_a_name_that_is_long_enough_for_a_line
 ktrace -e 'trace memcpy PID' -e 'delete *; clear'
 END
-for command in trace delete list print follow save buffer explain events show where index run latency lines pairs record snapshot report export top status doctor; do
+for command in trace delete list print follow save buffer explain events show where index run latency lines pairs record snapshot report export top status doctor bugreport; do
 	echo "ktrace help $command"
 done >>/tmp/more
 
