@@ -10,7 +10,7 @@ LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libe
 # Of another architecture only the numbers of the system calls that its programs make.
 COMPAT_HEADERS := $(if $(filter arm64,$(ARCH)),linux-libc-dev-armhf-cross)
 PACKAGES_build := $(COMPILER) $(COMPAT_HEADERS) pkg-config $(if $(CROSS),python3 debian-archive-keyring,$(LIBRARY_PACKAGES))
-PACKAGES_unit := python3 python3-prometheus-client $(if $(CROSS),,libcmocka-dev libdebuginfod1 libunwind-dev dwz g++ binutils)
+PACKAGES_unit := python3 python3-prometheus-client $(if $(CROSS),,libcmocka-dev libdebuginfod1 debuginfod libunwind-dev dwz g++ binutils)
 # The lab fetches and unpacks the headers. Their program objtool needs libelf.
 PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring
 PACKAGES_lab := $(COMPILER) $(if $(filter arm64,$(ARCH)),binutils-arm-linux-gnueabihf) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \

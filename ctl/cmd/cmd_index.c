@@ -14,6 +14,7 @@
 #include "ctl/base/now.h"
 #include "ctl/base/paths.h"
 #include "ctl/cmd/command.h"
+#include "ctl/live/session/fetch.h"
 #include "ctl/live/session/session_target.h"
 #include "symbols/query/beside.h"
 #include "symbols/query/debug_cache.h"
@@ -132,6 +133,7 @@ static bool build(struct session *s, const struct order *order, const struct ima
 
 bool cmd_index(struct session *s, const struct words *words, struct error *err)
 {
+	const struct debug_fetch fetch = session_fetch(s);
 	struct order order = { 0 };
 	struct debug_error why;
 	struct image *image;
@@ -139,8 +141,8 @@ bool cmd_index(struct session *s, const struct words *words, struct error *err)
 
 	if (ok) {
 		image = image_open(order.vmlinux, &why);
-		ok = image && beside_find(image, "", order.vmlinux, &why) ? build(s, &order, image, err) :
-									    debuginfo_failed(&why, err);
+		ok = image && beside_find(image, "", order.vmlinux, &fetch, &why) ? build(s, &order, image, err) :
+										    debuginfo_failed(&why, err);
 		image_close(image);
 	}
 	free(order.files);

@@ -70,6 +70,8 @@ static const struct flag rows[] = {
 	{ "--module", "FILE", OF_SESSION, add_module, .values = FLAG_FILES,
 	  .summary = "the same for a module: its .ko file (may be repeated)" },
 	{ "--yes", NULL, SESSION(flag_set_true, yes), .summary = "do not ask: trace all matches of a pattern, and so on" },
+	{ "--debuginfod", "WHEN", SESSION(flag_set_choice, debuginfod), .values = "ask on off",
+	  .summary = "may debug information be fetched from DEBUGINFOD_URLS?" },
 	{ "--keep-going", NULL, SESSION(flag_set_true, keep_going),
 	  .summary = "go on in a script where a command failed" },
 	{ "--no-pager", NULL, INVOCATION(flag_set_true, no_pager),

@@ -17,6 +17,7 @@
 struct search {
 	struct image_beside *beside;
 	const char *image_path, *path;	/* of the image and the program, below the root */
+	const struct debug_fetch *fetch;
 	size_t nr_missing, room;
 	char missing[PATH_SIZE];	/* the first one */
 };
@@ -144,8 +145,8 @@ static bool try_server(struct search *search, const struct alt_link *link)
 {
 	char path[PATH_SIZE];
 
-	return debug_server_named() && link->id.len && debug_server_ask(&link->id, path, sizeof(path), NULL) &&
-	       try_alt(search, "", path, link);
+	return link->id.len && debug_server_may(search->fetch, NULL) &&
+	       debug_server_ask(&link->id, search->fetch, path, sizeof(path), NULL) && try_alt(search, "", path, link);
 }
 
 static void find_alt(struct search *search, const struct image *image)
@@ -244,9 +245,9 @@ static const char *below(const char *root, const char *path)
 	return n && !strncmp(path, root, n) && path[n] == '/' ? path + n : path;
 }
 
-bool beside_find(struct image *image, const char *root, const char *path, struct debug_error *err)
+bool beside_find(struct image *image, const char *root, const char *path, const struct debug_fetch *fetch, struct debug_error *err)
 {
-	struct search search = { .image_path = below(root, image->path), .path = below(root, path) };
+	struct search search = { .image_path = below(root, image->path), .path = below(root, path), .fetch = fetch };
 
 	if (!join_is_needed(image))
 		return true;

@@ -7,11 +7,13 @@
 #define KTRACE_BESIDE_H
 
 #include "symbols/image/image.h"
+#include "symbols/query/debug_wish.h"
 
 /*
  * Set image->beside, if its debug information is spread.  path is that of the program, root the prefix of all paths.
- * What is missing is named in image->beside->lacks.  False: all of it is missing, and err names it.
+ * What is missing is named in image->beside->lacks.  False: all of it is missing, and err names it.  fetch: how to ask servers;
+ * NULL: do not.
  */
-bool beside_find(struct image *image, const char *root, const char *path, struct debug_error *err);
+bool beside_find(struct image *image, const char *root, const char *path, const struct debug_fetch *fetch, struct debug_error *err);
 
 #endif

@@ -206,13 +206,14 @@ static bool take_image(struct debug_unit *unit, const char *file, bool is_casual
 	const struct debug_options *options = &unit->debug->options;
 	struct debug_wish wish = {
 		.root = options->root, .release = options->release, .file = file, .id = unit->key.id,
-		.is_casual = is_casual, .note = options->note, .arg = options->arg,
+		.is_casual = is_casual, .note = options->note, .arg = options->arg, .fetch = options->fetch,
 		.module = *unit->module ? unit->module : NULL,
 		.modules = options->modules, .nr_modules = options->nr_modules,
 	};
 
 	unit->image = debug_find(&wish, err);
-	if (unit->image && !beside_find(unit->image, options->root ? options->root : "", unit->image->path, err)) {
+	if (unit->image && !beside_find(unit->image, options->root ? options->root : "", unit->image->path,
+					is_casual ? NULL : &options->fetch, err)) {
 		image_close(unit->image);
 		unit->image = NULL;
 	}

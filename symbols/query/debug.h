@@ -37,6 +37,7 @@ struct debug_options {
 	unsigned int threads;	/* 0: one for each CPU */
 	void (*note)(void *arg, const char *text);	/* reports work that takes long; may be NULL */
 	void *arg;
+	struct debug_fetch fetch;
 	struct dbindex_watch watch;	/* shows how far that work is; watch.show may be NULL */
 	bool (*stops)(void *arg);	/* asked while an index is made in the background: do not wait?  arg: that of watch */
 	void (*began)(void *arg, int pid);	/* called for each process that works in the background; may be NULL */

@@ -56,6 +56,7 @@ struct search {
 	struct image *found;
 	struct debug_error why;		/* about the best candidate that was refused */
 	bool any;			/* why is set */
+	struct debug_error not_asked;	/* why the servers were not asked; "": they were, or there are none */
 };
 
 /* ------------------------------------------------------------------- check */
@@ -301,11 +302,11 @@ static bool try_server(struct search *search)
 	char path[PATH_SIZE];
 	struct debug_error err;
 
-	if (!debug_server_named() || !wish->id.len || wish->is_casual)
+	if (!wish->id.len || wish->is_casual || !debug_server_may(&wish->fetch, &search->not_asked))
 		return false;
 	if (wish->note)
 		wish->note(wish->arg, "asking the servers of DEBUGINFOD_URLS: this may take a while");
-	if (debug_server_ask(&wish->id, path, sizeof(path), &err))
+	if (debug_server_ask(&wish->id, &wish->fetch, path, sizeof(path), &err))
 		return try_file(search, path);
 	if (!err.is_absence && !search->any) {
 		search->why = err;
@@ -337,17 +338,18 @@ const char *debug_install_hint(const char *root, const char *release, const char
 static void nothing_found(const struct search *search, struct debug_error *err)
 {
 	const struct debug_wish *wish = search->wish;
+	const char *not_asked = search->not_asked.text, *also = *not_asked ? "; " : "";
 	char hint[256];
 
 	debug_install_hint(search->root, wish->release, wish->module, hint, sizeof(hint));
 	if (search->any)
 		debug_fail(err, "%s", search->why.text);
 	else if (wish->program)
-		debug_fail(err, "no debug information of %s, which would give source lines and variables by name: install its package of debug symbols (-dbgsym, -debuginfo), or compile it with -g",
-			   wish->program_path);
+		debug_fail(err, "no debug information of %s, which would give source lines and variables by name: install its package of debug symbols (-dbgsym, -debuginfo), or compile it with -g%s%s",
+			   wish->program_path, also, not_asked);
 	else
-		debug_fail(err, "no debug information of %s%s, which would give source lines, inlined copies and variables by name: %s",
-			   wish->module ? "module " : "kernel ", wish->module ? wish->module : wish->release, hint);
+		debug_fail(err, "no debug information of %s%s, which would give source lines, inlined copies and variables by name: %s%s%s",
+			   wish->module ? "module " : "kernel ", wish->module ? wish->module : wish->release, hint, also, not_asked);
 	if (err)
 		err->is_absence = !search->any;
 }

@@ -2,13 +2,14 @@
 /*
  * debug_server.c - ask debuginfod servers.  See debug_server.h.
  *
- * The client library is loaded when it is first needed, in a process of its own: it contains a web client, and
- * Ctrl-C ends that process at any point.
+ * The client library is loaded when it is first needed, in a process of its own: it contains a web client.  The first
+ * Ctrl-C lets the client end, which removes what it has of the file; the second one ends the process at any point.
  */
 #include "symbols/query/debug_server.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,13 +68,38 @@ static bool is_over(void)
 	return now() - patience.since >= patience.limit;
 }
 
-/* Before the first byte the client counts its own rounds: an increase by one is no progress. */
+/* What has arrived; the process that waits for it reads it. */
+struct arrived {
+	uint64_t done, of;
+};
+
+static struct arrived *arrived;
+static volatile sig_atomic_t stopped_by;
+
+static void stop(int sig)
+{
+	stopped_by = sig;
+}
+
+/* The second signal ends the process. */
+static void catch_first(int sig)
+{
+	const struct sigaction action = { .sa_handler = stop, .sa_flags = (int)SA_RESETHAND };
+
+	sigaction(sig, &action, NULL);
+}
+
+/* Before the first byte the client counts its own rounds: an increase by one is no progress, and there is no whole. */
 static int progress(void *client, long done, long all)
 {
 	if (done < patience.done || done > patience.done + 1)
 		patience.since = now();
 	patience.done = done;
-	return is_over();
+	if (all > 0 && done >= 0) {
+		__atomic_store_n(&arrived->of, all, __ATOMIC_RELAXED);
+		__atomic_store_n(&arrived->done, done, __ATOMIC_RELAXED);
+	}
+	return stopped_by || is_over();
 }
 
 /* ---------------------------------------------------------------------- ask */
@@ -91,9 +117,15 @@ static bool refused(int error, struct debug_error *err)
 	return false;
 }
 
+struct request {
+	const struct build_id *id;
+	const struct debug_fetch *fetch;
+	struct arrived *arrived;
+};
+
 static bool ask(const void *arg, int fd, struct debug_error *err)
 {
-	const struct build_id *id = arg;
+	const struct request *request = arg;
 	struct client client;
 	char *path = NULL;
 	void *handle;
@@ -105,16 +137,33 @@ static bool ask(const void *arg, int fd, struct debug_error *err)
 	if (!handle)
 		return debug_fail(err, "no memory to ask the servers of DEBUGINFOD_URLS: free some");
 	begin_patience();
+	arrived = request->arrived;
+	catch_first(SIGINT);
+	catch_first(SIGTERM);
 	client.watch(handle, progress);
-	found = client.find(handle, id->bytes, id->len, &path);
+	found = client.find(handle, request->id->bytes, request->id->len, &path);
+	if (stopped_by && found < 0) {
+		signal(stopped_by, SIG_DFL);
+		raise(stopped_by);
+	}
 	if (found < 0 || !path)
 		return refused(-found, err);
 	return write(fd, path, strlen(path)) > 0 || debug_fail(err, "no memory for a file name: free some");
 }
 
-static bool fetch(const struct build_id *id, int fd, struct debug_error *err)
+/* In the process that waits. */
+static void show(const void *arg)
 {
-	switch (sandbox_run(ask, id, fd, NULL, err)) {
+	const struct request *request = arg;
+	const uint64_t of = __atomic_load_n(&request->arrived->of, __ATOMIC_RELAXED);
+
+	if (of && request->fetch->show)
+		request->fetch->show(request->fetch->arg, __atomic_load_n(&request->arrived->done, __ATOMIC_RELAXED), of);
+}
+
+static bool fetch(const struct request *request, int fd, struct debug_error *err)
+{
+	switch (sandbox_run(ask, request, fd, show, err)) {
 	case SANDBOX_DONE:
 		return true;
 	case SANDBOX_FAILED:
@@ -133,14 +182,22 @@ bool debug_server_named(void)
 	return urls && urls[strspn(urls, " ")];
 }
 
-bool debug_server_ask(const struct build_id *id, char *path, size_t size, struct debug_error *err)
+bool debug_server_may(const struct debug_fetch *fetch, struct debug_error *err)
+{
+	struct debug_error unused;
+
+	return debug_server_named() && fetch && fetch->may && fetch->may(fetch->arg, err ? err : &unused);
+}
+
+/* The name of the file, from the client. */
+static bool take_path(const struct request *request, char *path, size_t size, struct debug_error *err)
 {
 	int fd = memfd_create("ktrace-path", MFD_CLOEXEC);
 	ssize_t n = -1;
 
 	if (fd < 0)
 		return debug_fail(err, "no memory to ask the servers of DEBUGINFOD_URLS: free some");
-	if (fetch(id, fd, err)) {
+	if (fetch(request, fd, err)) {
 		n = pread(fd, path, size - 1, 0);
 		path[n > 0 ? n : 0] = '\0';
 		if (n <= 0)
@@ -148,4 +205,19 @@ bool debug_server_ask(const struct build_id *id, char *path, size_t size, struct
 	}
 	close(fd);
 	return n > 0;
+}
+
+bool debug_server_ask(const struct build_id *id, const struct debug_fetch *fetch, char *path, size_t size, struct debug_error *err)
+{
+	struct request request = { .id = id, .fetch = fetch };
+	bool ok;
+
+	request.arrived = mmap(NULL, sizeof(*request.arrived), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (request.arrived == MAP_FAILED)
+		return debug_fail(err, "no memory to ask the servers of DEBUGINFOD_URLS: free some");
+	ok = take_path(&request, path, size, err);
+	munmap(request.arrived, sizeof(*request.arrived));
+	if (fetch->end)
+		fetch->end(fetch->arg);
+	return ok;
 }

@@ -5,6 +5,18 @@
 
 #include "symbols/image/image.h"
 
+struct debug_error;
+
+/* The use of debuginfod servers, which need consent: nothing is fetched without it. */
+struct debug_fetch {
+	/* May the servers be asked?  False: err says why not.  NULL: they may not. */
+	bool (*may)(void *arg, struct debug_error *err);
+	/* Called a few times a second: bytes that have arrived, of how many; of 0: not known.  NULL: show nothing. */
+	void (*show)(void *arg, uint64_t done, uint64_t of);
+	void (*end)(void *arg);		/* it is over, in whatever way; may be NULL */
+	void *arg;
+};
+
 struct debug_wish {
 	const char *root;	/* prefix of all paths, for tests; "" or NULL: / */
 	const char *release;	/* as uname -r */
@@ -19,6 +31,7 @@ struct debug_wish {
 	bool is_casual;		/* do not contact a server: no user waits for the answer */
 	void (*note)(void *arg, const char *text);	/* reports work that takes long; may be NULL */
 	void *arg;
+	struct debug_fetch fetch;
 	struct build_id id;	/* the required build id; len 0: unknown, any is accepted */
 };
 

@@ -78,6 +78,7 @@ static struct image *find_image(const struct program *program, const struct debu
 
 	wish.note = options->note;
 	wish.arg = options->arg;
+	wish.fetch = options->fetch;
 	if (image_has_dwarf(program->image))
 		return own_image(program, err);
 	image = debug_find(&wish, err);
@@ -114,7 +115,7 @@ struct debug *program_debug(struct program *program, const struct debug_options 
 	}
 	image = find_image(program, options, &program->no_debug);
 	if (image && (!is_usable(program, image, &program->no_debug) ||
-		      !beside_find(image, program->root, program->path, &program->no_debug))) {
+		      !beside_find(image, program->root, program->path, &options->fetch, &program->no_debug))) {
 		image_close(image);
 		image = NULL;
 	}

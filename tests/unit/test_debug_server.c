@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_debug_server.c - debuginfod: servers that have the file, another one or none; that do not exist; that
- * never answer.
+ * never answer; Debian's own server; and nothing without consent.
  */
 #include "unit.h"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -109,16 +110,45 @@ static void keep(void *arg, const char *text)
 	snprintf(arg, 256, "%s", text);
 }
 
+/* What the user says, and what was shown. */
+static struct consent {
+	bool given;
+	unsigned int asked, ended;
+	uint64_t done, of;
+} consent;
+
+static bool may(void *arg, struct debug_error *err)
+{
+	consent.asked++;
+	return consent.given || debug_fail(err, "the user does not want it");
+}
+
+static void show(void *arg, uint64_t done, uint64_t of)
+{
+	consent.done = done;
+	consent.of = of;
+}
+
+static void end(void *arg)
+{
+	consent.ended++;
+}
+
+static const struct debug_fetch fetch = { .may = may, .show = show, .end = end };
+
 static struct image *find(const struct build_id *id, bool is_casual, struct debug_error *err)
 {
 	static char told[256];
 	struct debug_wish wish = {
-		.root = dir, .release = "6.1.0-test", .id = *id, .note = keep, .arg = told, .is_casual = is_casual,
+		.root = dir, .release = "6.1.0-test", .id = *id, .note = keep, .arg = told, .is_casual = is_casual, .fetch = fetch,
 	};
 	struct image *image;
 
 	*told = '\0';
+	consent = (struct consent){ .given = true };
 	image = debug_find(&wish, err);
+	assert_int_equal(consent.asked, !is_casual);
+	assert_int_equal(consent.ended, !is_casual);
 	if (is_casual)
 		assert_string_equal(told, "");
 	else
@@ -266,7 +296,7 @@ static void interrupted(void)
 	struct debug_error err = { .text = "" };
 
 	signal(SIGINT, catch);
-	_exit(!debug_server_ask(&id, path, sizeof(path), &err) && strstr(err.text, "was interrupted") ? 0 : 1);
+	_exit(!debug_server_ask(&id, &fetch, path, sizeof(path), &err) && strstr(err.text, "was interrupted") ? 0 : 1);
 }
 
 static void test_interrupted(void **state)
@@ -292,6 +322,153 @@ static void test_interrupted(void **state)
 	close(fd);
 }
 
+/* It sends the begin of a large file, and waits. */
+static void send_a_part(int client, size_t of)
+{
+	char head[256], part[4096] = "";
+
+	assert_true(read(client, head, sizeof(head)) > 0);
+	snprintf(head, sizeof(head), "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %zu\r\n"
+		 "X-DEBUGINFOD-SIZE: %zu\r\n\r\n", of, of);
+	assert_true(write(client, head, strlen(head)) > 0);
+	for (int i = 0; i < 16; i++)
+		assert_int_equal(write(client, part, sizeof(part)), sizeof(part));
+}
+
+static void wait_for_file(const char *fmt, const char *what)
+{
+	for (int i = 0; i < 600 && command(fmt, dir); i++)
+		usleep(100000);
+	if (command(fmt, dir))
+		fail_msg("no %s", what);
+}
+
+/* Ctrl-C while the file arrives: what came of it does not stay. */
+static void test_interrupted_fetch(void **state)
+{
+	uint16_t port;
+	int fd = take_port(&port), status, client;
+	pid_t pid;
+
+	assert_int_equal(listen(fd, 4), 0);
+	name_server(port);
+	pid = fork();
+	if (!pid) {
+		setpgid(0, 0);
+		interrupted();
+	}
+	client = accept(fd, NULL, NULL);
+	assert_true(client >= 0);
+	send_a_part(client, 1 << 30);
+	wait_for_file("test -n \"$(find %s/cache -size +1k -name 'debuginfo*')\"", "part of the file");
+	assert_int_equal(kill(-pid, SIGINT), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(command("test -z \"$(find %s/cache -size +1k -name 'debuginfo*')\"", dir), 0);
+	close(client);
+	close(fd);
+}
+
+/* How far it is, while it goes on. */
+static void test_progress(void **state)
+{
+	const struct build_id id = other_id(7);
+	struct debug_error err;
+	uint16_t port;
+	int fd = take_port(&port), client;
+	pid_t pid;
+
+	assert_int_equal(listen(fd, 4), 0);
+	name_server(port);
+	setenv("DEBUGINFOD_TIMEOUT", "3", 1);
+	pid = fork();
+	if (!pid) {
+		client = accept(fd, NULL, NULL);
+		send_a_part(client, 1 << 20);
+		pause();
+	}
+	assert_null(find(&id, false, &err));
+	unsetenv("DEBUGINFOD_TIMEOUT");
+	assert_contains(err.text, "do not answer");
+	assert_int_equal(consent.of, 1 << 20);
+	assert_int_equal(consent.done, 1 << 16);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(fd);
+}
+
+/* Nothing reaches the server: nobody connects. */
+static void test_without_consent(void **state)
+{
+	const struct build_id id = other_id(8);
+	struct debug_wish wish = { .root = dir, .release = "6.1.0-test", .id = id, .fetch = fetch };
+	struct debug_error err;
+	uint16_t port;
+	int fd = take_port(&port);
+
+	assert_int_equal(listen(fd, 4), 0);
+	name_server(port);
+	consent = (struct consent){ .given = false };
+	assert_null(debug_find(&wish, &err));
+	assert_int_equal(consent.asked, 1);
+	assert_contains(err.text, "; the user does not want it");
+	assert_one_line(err.text);
+	assert_true(err.is_absence);
+	/* Where nobody can be asked. */
+	wish.fetch = (struct debug_fetch){ .may = NULL };
+	assert_null(debug_find(&wish, &err));
+	assert_int_equal(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(accept(fd, NULL, NULL), -1);
+	assert_int_equal(errno, EAGAIN);
+	close(fd);
+}
+
+/* The server of elfutils, which indexes a directory. */
+static pid_t serve_by_debuginfod(void)
+{
+	char port_text[8], files[96];
+	uint16_t port;
+	pid_t pid;
+
+	close(take_port(&port));
+	name_server(port);
+	snprintf(port_text, sizeof(port_text), "%u", port);
+	snprintf(files, sizeof(files), "%s/files", dir);
+	pid = fork();
+	if (!pid) {
+		unsetenv("DEBUGINFOD_URLS");
+		if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout))
+			_exit(1);
+		execlp("debuginfod", "debuginfod", "-d", ":memory:", "-p", port_text, "-F", files, (char *)NULL);
+		_exit(1);
+	}
+	return pid;
+}
+
+static void test_debuginfod(void **state)
+{
+	const struct build_id id = other_id(9);
+	struct debug_error err = { .text = "" };
+	struct image *image = NULL;
+	pid_t server;
+
+	assert_int_equal(command("mkdir -p %s/files && cp /proc/%d/exe %s/files/program", dir, getpid(), dir), 0);
+	server = serve_by_debuginfod();
+	/* It answers when it has read the directory; what it did not have is remembered in the client's cache. */
+	for (int i = 0; i < 600 && !image; i++) {
+		usleep(100000);
+		assert_int_equal(command("rm -rf %s/cache && mkdir %s/cache", dir, dir), 0);
+		image = find(&own, false, &err);
+	}
+	if (!image)
+		fail_msg("%s", err.text);
+	assert_true(build_id_equal(&image->id, &own));
+	image_close(image);
+	assert_null(find(&id, false, &err));
+	assert_true(err.is_absence);
+	stop(server);
+}
+
 static void test_unnamed(void **state)
 {
 	unsetenv("DEBUGINFOD_URLS");
@@ -305,7 +482,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found), cmocka_unit_test(test_not_there), cmocka_unit_test(test_wrong_build),
 		cmocka_unit_test(test_not_elf), cmocka_unit_test(test_refused), cmocka_unit_test(test_silent),
-		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_unnamed),
+		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_interrupted_fetch), cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_without_consent), cmocka_unit_test(test_debuginfod), cmocka_unit_test(test_unnamed),
 	};
 
 	if (!has_client()) {

@@ -340,7 +340,7 @@ static void join_damaged(const char *damaged, const char *program, unsigned int 
 			bad[sizeof(Elf64_Ehdr) + rand() % (len - sizeof(Elf64_Ehdr))] ^= 1 << rand() % 8;
 		write_all(path, bad, len);
 		image = image_open(main, &err);
-		if (image && image_has_dwarf(image) && beside_find(image, "", main, &err) && join_is_needed(image))
+		if (image && image_has_dwarf(image) && beside_find(image, "", main, NULL, &err) && join_is_needed(image))
 			out = join_images(image, &err);
 		joined += out != NULL;
 		join_free(out);

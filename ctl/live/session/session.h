@@ -42,6 +42,9 @@ struct session {
 	const char **module_files;	/* files of loaded modules with debug information */
 	size_t nr_module_files;
 	bool yes;		/* ask no questions */
+	const char *debuginfod;	/* may its servers be asked: "ask" (on a terminal), "on", "off"; NULL: as KTRACE_DEBUGINFOD says */
+	enum { FETCH_NOT_ASKED, FETCH_ALLOWED, FETCH_REFUSED } fetch;	/* the answer of the user */
+	struct progress_line fetching;	/* out NULL: nothing is being fetched */
 	bool keep_going;	/* a script goes on behind a command that failed */
 	enum exit_status failed;	/* of the first such command; STATUS_OK: none */
 

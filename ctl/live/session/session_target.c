@@ -13,6 +13,7 @@
 #include "ctl/ask/resolve/user_code.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/paths.h"
+#include "ctl/live/session/fetch.h"
 #include "ctl/live/session/live_key.h"
 
 static void say(void *arg, const char *text)
@@ -89,7 +90,7 @@ static void name_release(struct session *s)
 struct debug *session_debug(struct session *s)
 {
 	struct debug_options options = {
-		.is_live = true, .root = s->root, .file = s->vmlinux, .note = say, .arg = s,
+		.is_live = true, .root = s->root, .file = s->vmlinux, .note = say, .arg = s, .fetch = session_fetch(s),
 	};
 
 	if (s->debug || !s->uses_debug || !s->tab)
@@ -146,7 +147,7 @@ static struct programs *session_programs(struct session *s)
 		return s->programs;
 	name_cache(s);
 	s->program_debug = (struct debug_options){
-		.root = s->root, .cache = s->cache, .note = say, .arg = s,
+		.root = s->root, .cache = s->cache, .note = say, .arg = s, .fetch = session_fetch(s),
 	};
 	set_indexing(s, &s->program_debug);
 	s->programs = programs_new(&s->program_debug, s->uses_debug);

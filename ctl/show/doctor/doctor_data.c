@@ -72,7 +72,7 @@ static void no_debug_info(const struct doctor *d, const struct debug_error *why,
 	without(out, doctor_has(d, BTF) ? "functions, ARGS and members of types" : "functions, registers and memory by offsets");
 	/* The first command that needs debug information contacts the servers. */
 	if (why->is_absence && debug_server_named())
-		found(out, DOCTOR_OK, "none here: ktrace asks the servers of DEBUGINFOD_URLS when it needs debug information");
+		found(out, DOCTOR_OK, "none here: where ktrace needs it, it offers to fetch it from the servers of DEBUGINFOD_URLS");
 }
 
 /* Of Debian's kernels the index takes a twentieth of the image. */
