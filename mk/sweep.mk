@@ -16,23 +16,27 @@ $(OUT)/sweep/%: $(SWEEP_HDR) mk/sweep.mk | $(DEPS)/build.installed
 	$(Q)$(CC) $(SWEEP_CFLAGS) -static-pie -fPIE -s -pthread -o $@ $(filter %.c,$^) \
 		$(if $(filter x86,$(ARCH)),-lcapstone)
 
-# Controllers with a wrong version number: the module must refuse them.
+# Controllers with a wrong version number: the module must refuse them. One is newer than the module, one older, and one of another
+# trace format.
 $(OUT)/other/abi/core/ktrace_abi.h: version := KT_ABI_VERSION
+$(OUT)/other/old/core/ktrace_abi.h: version := KT_ABI_VERSION
+$(OUT)/other/old/core/ktrace_abi.h: other := 1
 $(OUT)/other/format/core/ktrace_abi.h: version := KT_TRACE_FORMAT
 $(OUT)/other/%/core/ktrace_abi.h: core/ktrace_abi.h mk/sweep.mk
 	@mkdir -p $(@D)
-	$(Q)sed 's/^#define $(version)\t.*/#define $(version) 4242/' $< >$@
+	$(Q)sed 's/^#define $(version)\t.*/#define $(version) $(or $(other),4242)/' $< >$@
 
 # The files that know the version number.
-OTHER := device node registered
+OTHER := $(addprefix ctl/base/device/,device node registered) ctl/show/doctor/doctor_module
 define compile-other
-$(OUT)/other/%/$(1).o: ctl/base/device/$(1).c $(OUT)/other/%/core/ktrace_abi.h | $(DEPS)/build.installed
+$(OUT)/other/%/$(1).o: $(1).c $(OUT)/other/%/core/ktrace_abi.h | $(DEPS)/build.installed
 	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
 	$$(Q)$$(CC) -I$(OUT)/other/$$* $$(CTL_CFLAGS) $$(CFLAGS) $$(HARDENING) -c -o $$@ $$<
 endef
 $(foreach name,$(OTHER),$(eval $(call compile-other,$(name))))
 
-$(OUT)/other/ktrace-%: $(foreach name,$(OTHER),$(OUT)/other/%/$(name).o) $(filter-out $(foreach name,$(OTHER),$(OUT)/obj/ctl/base/device/$(name).o),$(CTL_OBJ))
+$(OUT)/other/ktrace-%: $(foreach name,$(OTHER),$(OUT)/other/%/$(name).o) $(filter-out $(OTHER:%=$(OUT)/obj/%.o),$(CTL_OBJ))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
 

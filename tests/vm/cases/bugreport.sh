@@ -26,6 +26,8 @@ echo swordfish.example.org >/etc/hostname
 echo 'alice:x:1000:1000:Alice Liddell,,,:/home/alice:/bin/sh' >>/etc/passwd
 mkdir -p /home/alice/wonderland
 cp "$(command -v ktrace)" /home/alice/wonderland/vmlinux
+mkdir -p /boot
+printf 'CONFIG_KPROBES=y\nCONFIG_LOCALVERSION="-swordfish"\n# CONFIG_KASAN is not set\n' >"/boot/config-$release"
 ok ktrace -q trace vfs_write PID COMM
 secrets="on swordfish by alice at ffffffffabcd1234 and 0xffff888012345678 from 192.168.1.77 2001:db8::17 02:00:5e:10:00:af \
 AKiaIOSFODNN7EXAMPLE9 /home/alice/wonderland password=hunter2"
@@ -45,6 +47,7 @@ has() {
 }
 has release "$release"
 has KPROBES y
+has KASAN n
 has tracepoints '[1-9][0-9]*, slots .*'
 has recordings '[1-9]'
 has recorded '[0-9]+'
