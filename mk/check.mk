@@ -10,8 +10,8 @@ ALWAYS_CASES := $(RECORD_CASES) $(if $(CROSS),,secure-boot)
 one-of = $(word $(shell echo $$(($(or $(SEED),0) % $(words $(1)) + 1))),$(1))
 RECORD_KERNELS := $(if $(ONE_KERNEL),$(call one-of,$(RECORD_ALL)),$(RECORD_ALL))
 # CHECK_PARTS are what to run before each commit; REST_PARTS are all others.
-CHECK_PARTS := $(if $(CROSS),generate modules vm,style unit fuzz model tsan user vm)
-REST_PARTS := $(if $(CROSS),,unit-whole user-whole dwarf-sample entry browser) vm-long $(if $(CROSS),,modules $(RECORD_KERNELS:%=record-%)) samples
+CHECK_PARTS := $(if $(CROSS),generate modules vm,style unit traces fuzz model tsan user vm)
+REST_PARTS := $(if $(CROSS),,unit-whole user-whole dwarf-sample entry browser dist) vm-long $(if $(CROSS),,modules $(RECORD_KERNELS:%=record-%)) samples
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 MODULE_KERNELS := $(if $(ONE_KERNEL),$(sort $(KERNEL) $(call one-of,$(KERNELS)) $(if $(CROSS),,$(RECORD_KERNELS))),$(KERNELS))
 VM_CHOICE := $(VM_SAMPLE:%=--sample % $(ALWAYS_CASES:%=--also %)) $(SEED:%=--seed %)
