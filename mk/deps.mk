@@ -15,7 +15,7 @@ PACKAGES_unit := python3 python3-prometheus-client $(if $(CROSS),,libcmocka-dev 
 PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring
 PACKAGES_lab := $(COMPILER) $(if $(filter arm64,$(ARCH)),binutils-arm-linux-gnueabihf) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \
 	debian-archive-keyring e2fsprogs kmod binutils babeltrace babeltrace2 python3-babeltrace python3-bt2 \
-	python3-jsonschema python3-pip python3-pyparsing zsh fish python3-cryptography $(if $(filter x86,$(ARCH)),ovmf sbsigntool)
+	python3-jsonschema debuginfod python3-pip python3-pyparsing zsh fish python3-cryptography $(if $(filter x86,$(ARCH)),ovmf sbsigntool)
 PACKAGES_style := clang-format codespell sparse mandoc man-db shellcheck
 
 LISTS := build unit module lab style

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,6 +104,32 @@ static int progress(void *client, long done, long all)
 	return stopped_by || is_over();
 }
 
+/* --------------------------------------------------------------- the client's cache */
+
+/* The file is empty if a server had none. */
+static void remove_empty(const struct build_id *id, const char *variable, const char *below)
+{
+	const char *dir = getenv(variable);
+	char path[1024], text[2 * BUILD_ID_MAX + 1];
+	struct stat st;
+
+	if (dir && snprintf(path, sizeof(path), "%s%s/%s/debuginfo", dir, below, build_id_text(id, text)) < (int)sizeof(path) &&
+	    !lstat(path, &st) && S_ISREG(st.st_mode) && !st.st_size)
+		unlink(path);
+}
+
+/*
+ * A client that was stopped notes for ten minutes that there is no such file.  It looks for its cache in these places; an empty
+ * file says nothing else anywhere.
+ */
+static void forget_absence(const struct build_id *id)
+{
+	remove_empty(id, "DEBUGINFOD_CACHE_PATH", "");
+	remove_empty(id, "XDG_CACHE_HOME", "/debuginfod_client");
+	remove_empty(id, "HOME", "/.cache/debuginfod_client");
+	remove_empty(id, "HOME", "/.debuginfod_client_cache");
+}
+
 /* ---------------------------------------------------------------------- ask */
 
 /* After a stop or its own time limit the client may also report that there is no such file. */
@@ -137,11 +165,16 @@ static bool ask(const void *arg, int fd, struct debug_error *err)
 	if (!handle)
 		return debug_fail(err, "no memory to ask the servers of DEBUGINFOD_URLS: free some");
 	begin_patience();
+	/* If ktrace ends, by Ctrl-C for instance, the client still removes what it has. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	arrived = request->arrived;
 	catch_first(SIGINT);
 	catch_first(SIGTERM);
+	catch_first(SIGHUP);
 	client.watch(handle, progress);
 	found = client.find(handle, request->id->bytes, request->id->len, &path);
+	if (found < 0 && (stopped_by || is_over()))
+		forget_absence(request->id);
 	if (stopped_by && found < 0) {
 		signal(stopped_by, SIG_DFL);
 		raise(stopped_by);
