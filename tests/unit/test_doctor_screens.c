@@ -32,15 +32,21 @@ static char *screen(void)
 	return fitted;
 }
 
+/* A word at the end of a line becomes another. */
+static bool put_other(FILE *out, const char *line, const char *end, const char *other)
+{
+	const char *at = strstr(line, end);
+
+	if (!at || strcmp(at, end))
+		return false;
+	fprintf(out, "%.*s%s\n", (int)(at - line), line, other);
+	return true;
+}
+
 /* The texts have the names of x86-64. */
 static void put_name(FILE *out, const char *line)
 {
-	static const char machine[] = "x86_64";
-	const char *at = strstr(line, machine);
-
-	if (at)
-		fprintf(out, "%.*s%s%s", (int)(at - line), line, arch_native.machine, at + strlen(machine));
-	else
+	if (!put_other(out, line, "x86_64\n", arch_native.machine) && !put_other(out, line, "tsc\n", arch_native.clock_source))
 		fputs(line, out);
 }
 

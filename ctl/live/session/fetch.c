@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/progress.h"
@@ -18,7 +19,7 @@
 static bool ask(struct session *s)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	AUTO_FREE char *question = mem_printf("debug information is not installed: fetch it from %s", urls ? urls : "DEBUGINFOD_URLS");
+	AUTO_FREE char *question = mem_printf("debug information is not installed: fetch it from %s", urls ? escape_shown(urls) : "DEBUGINFOD_URLS");
 
 	s->fetch = confirm(s, question) ? FETCH_ALLOWED : interrupt_pending() ? FETCH_NOT_ASKED : FETCH_REFUSED;
 	return s->fetch == FETCH_ALLOWED;

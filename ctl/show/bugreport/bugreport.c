@@ -124,7 +124,15 @@ static bool failed(const char *path, struct error *err)
 							      : "bugreport: %s cannot be written: %s", path, strerror(errno));
 }
 
-/* mkstemp() makes a file that only its owner may read; a link, unlike a rename, replaces nothing. */
+/* Replaces nothing.  Some file systems know only one of the two ways. */
+static bool move_to(const char *part, const char *path)
+{
+	if (!renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE))
+		return true;
+	return errno == EINVAL && !link(part, path);
+}
+
+/* mkostemp() makes a file that only its owner may read. */
 bool bugreport_write(struct session *s, const char *path, struct error *err)
 {
 	AUTO_FREE char *part = mem_printf("%s.XXXXXX", path);
@@ -137,7 +145,7 @@ bool bugreport_write(struct session *s, const char *path, struct error *err)
 	fd = mkostemp(part, O_CLOEXEC);
 	if (fd < 0)
 		return failed(path, err);
-	ok = put_report(s, fd) && !link(part, path);
+	ok = put_report(s, fd) && move_to(part, path);
 	saved = errno;
 	unlink(part);
 	errno = saved;

@@ -89,7 +89,7 @@ void mend_by_package(const struct doctor *d, struct finding *out, enum distro_pa
 void mend_by_apt(const struct doctor *d, struct finding *out, const char *name, const char *then);
 
 /* About the bytes that an installation keeps: by DKMS two modules, by make all of ktrace, and modules with debug information. */
-#define KEPT_BY_DKMS	(UINT64_C(3) << 20)
+#define KEPT_BY_DKMS	(UINT64_C(2) << 20)
 #define KEPT_BY_INSTALL	(UINT64_C(25) << 20)
 
 #define WITHOUT_TRACING	"print, report, export; as root show and where"
