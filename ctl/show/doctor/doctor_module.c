@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* doctor_module.c - checks of the modules: are they there, may they be loaded, can they be built?  See doctor.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "ctl/base/device/unloadable.h"
 #include "ctl/base/memory.h"
 #include "ctl/show/doctor/doctor.h"
+#include "symbols/image/image.h"
 
 #define LOADED		"/sys/module/ktrace"
 #define USER_LOADED	"/sys/module/ktrace_user"
@@ -101,6 +103,11 @@ static void not_connected(const struct doctor *d, const char *version, const str
 {
 	const struct kt_hello *theirs = &d->s->dev.hello;
 
+	/* No answer at all: the error says what to do, as where a container has no device. */
+	if (!theirs->abi) {
+		found(out, DOCTOR_MISSING, "%.*s", (int)sizeof(out->value) - 1, err->text);
+		return;
+	}
 	if (theirs->abi != KT_ABI_VERSION || theirs->format != KT_TRACE_FORMAT) {
 		other_version(d, version, out);
 		return;

@@ -39,6 +39,7 @@ call() {
 	report) echo "report /tmp/before" ;;
 	export) echo "export /tmp/before --perfetto -o /tmp/exported-$level" ;;
 	top) echo "-q top --delay 0.5 --count 1" ;;
+	bugreport) echo "bugreport --yes /tmp/bug-$level" ;;
 	source) echo "source /tmp/script.kt" ;;
 	!) echo "-e !true" ;;
 	esac

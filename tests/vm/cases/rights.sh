@@ -26,12 +26,12 @@ ok ktrace list
 ok dropcaps $sys_module $net_admin -- ktrace list
 
 # The module is loaded.
-refused "/dev/ktrace: CAP_SYS_ADMIN is missing, as in a container: run ktrace outside it, or give it that right (--cap-add SYS_ADMIN)" \
+refused "rights: no CAP_SYS_ADMIN: run ktrace outside this container, or give it CAP_SYS_ADMIN (--cap-add SYS_ADMIN)" \
 	dropcaps $sys_admin -- ktrace list
-inside="/dev/ktrace: in a user namespace, even root has no power over the kernel: run ktrace as root outside it"
+inside="rights: in a user namespace, where even root has no power over the kernel: sudo ktrace, outside it"
 refused "$inside" unshare -r ktrace list
 refused "$inside" asuser nobody unshare -r ktrace trace vfs_write
-refused "/dev/ktrace: permission denied: run ktrace as root (sudo ktrace)" asuser nobody ktrace list
+refused "rights: no CAP_SYS_ADMIN: sudo ktrace" asuser nobody ktrace list
 refused "no /dev/ktrace, though the module is loaded: run ktrace outside this container, or give it the device (--device /dev/ktrace)" \
 	unshare -m sh -c 'mount -t tmpfs none /dev; exec ktrace list'
 expect_eq "tracepoints" "$(ktdev count | sed 's/ .*//')" "sites=0"
