@@ -34,11 +34,11 @@ call() {
 	run) echo "run@trace vfs_write PID@--@true" ;;
 	latency) echo "latency vfs_write -- dd if=/dev/zero of=/tmp/null count=3" ;;
 	pairs) echo "pairs vfs_open __fput --by file -- cat /proc/version" ;;
-	record) echo "-q record -o /tmp/recorded-$level --for 0.2s" ;;
+	record) echo "-q record --events sched -o /tmp/recorded-$level --for 0.2s" ;;
 	snapshot) echo "snapshot -o /tmp/snapshot-$level" ;;
 	report) echo "report /tmp/before" ;;
 	export) echo "export /tmp/before --perfetto -o /tmp/exported-$level" ;;
-	top) echo "-q top --delay 0.5 --count 1" ;;
+	top) echo "-q top --events sched --delay 0.5 --count 1" ;;
 	bugreport) echo "bugreport --yes /tmp/bug-$level" ;;
 	source) echo "source /tmp/script.kt" ;;
 	!) echo "-e !true" ;;
@@ -91,8 +91,8 @@ try_all() {
 
 # Before the kernel is locked down: a recording, a flight recorder, a follower, tracepoints of which one counts.
 if [ "$level" != confidentiality ]; then
-	ok ktrace -q record -o /tmp/before --for 0.3s
-	ktrace -q record --mode flight --name flying -o /tmp/flown >/tmp/flight.out 2>&1 &
+	ok ktrace -q record --events sched -o /tmp/before --for 0.3s
+	ktrace -q record --events sched --mode flight --name flying -o /tmp/flown >/tmp/flight.out 2>&1 &
 	flight=$!
 	wait_until 20 sh -c 'ktrace status | grep -q flying'
 	if [ "$level" = none ]; then
