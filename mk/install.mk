@@ -78,7 +78,7 @@ modules_install: modules	## install these modules, without DKMS
 	$(Q)$(if $(DESTDIR),,depmod $(KVER))
 
 # Under Secure Boot: docs/install.md.  What DKMS builds, it signs itself.
-modules_sign:	## sign the installed modules: KEY=FILE CERT=FILE
+modules_sign: $(filter modules_install,$(MAKECMDGOALS))	## sign the installed modules: KEY=FILE CERT=FILE
 	$(Q)mk/sign-modules '$(KEY)' '$(CERT)' $(KDIR) '$(DESTDIR)' $(KVER)
 
 uninstall:	## remove everything that install and modules_install installed
