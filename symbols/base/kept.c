@@ -163,8 +163,9 @@ static bool write_all(int fd, const void *data, size_t size)
 
 static bool write_file(int fd, const char *key, const void *data, size_t size)
 {
-	struct tail tail = { .magic = MAGIC, .size = size };
+	struct tail tail = { .size = size };
 
+	memcpy(tail.magic, MAGIC, sizeof(tail.magic));
 	memcpy(tail.key, key, KEPT_KEY);
 	sum(data, size, tail.sums);
 	tail.tail_sum = sum_of_tail(&tail);
