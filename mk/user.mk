@@ -3,7 +3,9 @@
 # architecture.
 
 USER_OUT := $(OUT)/user
-USER_API := 0
+# The number in the soname: raise it when programs that are linked with the library must be linked again. debian/ has it in
+# the names of the package libktrace1 and its files.
+USER_API := 1
 USER_HEADERS := $(wildcard user/ktrace/*)
 USER_SRC := $(wildcard user/*.c user/$(ARCH)/*.S)
 USER_OBJ := $(patsubst %,$(OUT)/obj/%.o,$(basename $(USER_SRC)))

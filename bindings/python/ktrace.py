@@ -45,7 +45,7 @@ def _load():
     if not os.environ.get("KTRACE_FILE"):
         return None
     try:
-        lib = ctypes.PyDLL("libktrace.so.0")
+        lib = ctypes.PyDLL("libktrace.so.1")
     except OSError as error:
         print(f"ktrace: nothing is recorded: {error}", file=sys.stderr)
         return None

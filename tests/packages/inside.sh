@@ -73,13 +73,13 @@ done
 [ -n "$(modules)" ]
 result modules $? "there is no module in /lib/modules"
 
-for package in ktrace ktrace-dkms libktrace0 libktrace-dev python3-ktrace; do
+for package in ktrace ktrace-dkms libktrace1 libktrace-dev python3-ktrace; do
 	try "copyright-$package" grep -q '^License: GPL-2' "/usr/share/doc/$package/copyright"
 done
 # What autopkgtest runs in a machine of its own.
 try installed ./tests/installed
 try library ./tests/library
 
-try purge apt-get -q -y purge ktrace ktrace-dkms libktrace0 libktrace-dev python3-ktrace
+try purge apt-get -q -y purge ktrace ktrace-dkms libktrace1 libktrace-dev python3-ktrace
 files >/tmp/after
 same left "" sh -c 'diff /tmp/before /tmp/after'
