@@ -4,43 +4,7 @@
 # for each test begins with ok or FAIL. tests/packages/check runs this; the working directory has the packages.
 old=$1 new=$2
 
-result() {
-	if [ "$2" = 0 ]; then
-		echo "ok    $1"
-	else
-		echo "FAIL  $1  $3"
-	fi
-}
-
-# try NAME COMMAND...: the command succeeds
-try() {
-	name=$1
-	shift
-	"$@" >/tmp/output 2>&1
-	status=$?
-	cat /tmp/output
-	result "$name" $status "$* ends with status $status: $(tail -1 /tmp/output)"
-}
-
-# same NAME WANTED COMMAND...: the command prints this
-same() {
-	name=$1 wanted=$2
-	shift 2
-	found=$("$@" 2>&1)
-	[ "$found" = "$wanted" ]
-	result "$name" $? "$* prints '$found', not '$wanted'"
-}
-
-debs() {
-	find "./$1" -name '*.deb' ! -name '*-dbgsym_*'
-}
-
-# The names of all files, but for what dpkg, apt, man and DKMS keep for themselves: logs, caches, the state before the last change,
-# the key with which DKMS signs the modules of all packages.
-files() {
-	find / -xdev \( -path /proc -o -path /dev -o -path /sys -o -path /tmp -o -path /var/cache -o -path /var/log \
-		-o -path /var/lib/apt \) -prune -o -print | grep -v -e '^/var/lib/dpkg/.*-old$' -e '^/var/lib/dkms/mok\.' | sort
-}
+. ./report.sh
 
 # VERSION KERNEL STATE of each module of ktrace that DKMS knows
 dkms_states() {
@@ -53,16 +17,17 @@ modules() {
 	done
 }
 
-apt_install() {
-	debs "$1" | xargs apt-get -q -y --no-install-recommends install
+install() {
+	# shellcheck disable=SC2046
+	apt_install $(debs "$1")
 }
 
 files >/tmp/before
 kernels=$(ls /lib/modules)
 
-try install-old apt_install "$old"
+try install-old install "$old"
 same built-old "$(for kernel in $kernels; do echo "$old $kernel installed"; done)" dkms_states
-try upgrade apt_install "$new"
+try upgrade install "$new"
 same built "$(for kernel in $kernels; do echo "$new $kernel installed"; done)" dkms_states
 same sources "ktrace-$new" sh -c 'ls /usr/src | grep ^ktrace'
 same version "ktrace $new" ktrace --version
