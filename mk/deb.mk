@@ -2,6 +2,9 @@
 # Debian packages: those of debian/control, and ktrace-modules-KVER with modules that are built for one kernel.
 
 PACKAGES_deb := build-essential debhelper dh-dkms dh-python fakeroot pkg-config python3 $(COMPAT_HEADERS) $(LIBRARY_PACKAGES)
+# Where these are not the system's own: what the packages need to be built is what it is for Debian's.
+PACKAGES_rpm := rpm $(PACKAGES_deb)
+PACKAGES_pkg := makepkg libarchive-tools zstd $(PACKAGES_deb)
 PACKAGES_packages := mmdebstrap dpkg-dev debian-archive-keyring
 DEB_TO := build/deb
 
@@ -10,6 +13,14 @@ deb: | $(DEPS)/deb.installed	## Debian packages for this release, in build/deb/
 	$(call say,DEB,$(DEB_TO))
 	$(Q)rm -rf $(DEB_TO) && mk/deb-copy $(VERSION) $(DEB_TO)/ktrace-$(VERSION)
 	+$(Q)mk/deb-build $(DEB_TO)/ktrace-$(VERSION) && rm -rf $(DEB_TO)/ktrace-$(VERSION)
+
+rpm: | $(DEPS)/rpm.installed	## RPM packages, in build/rpm/
+	$(call say,RPM,build/rpm)
+	$(Q)packaging/build-rpm $(VERSION) build/rpm
+
+pkg: | $(DEPS)/pkg.installed	## packages of Arch Linux, in build/pkg/
+	$(call say,PKG,build/pkg)
+	$(Q)packaging/build-pkg $(VERSION) build/pkg
 
 # Where it is built is not part of a module: neither of its messages nor of its build id.
 NO_PATHS = -ffile-prefix-map=$(KOUT)/=
@@ -27,4 +38,7 @@ deb-modules: | $(DEPS)/deb.installed	## a package of modules for one kernel: KVE
 check-packages: | $(DEPS)/packages.installed	## build, install, upgrade and purge the packages in roots of Debian 12, 13 and sid
 	$(Q)tests/packages/check $(VERSION) $(SUITES)
 
-.PHONY: deb deb-modules check-packages
+check-packages-lists: deb rpm pkg	## all three kinds of packages have the same files
+	$(Q)tests/packages/lists $(DEB_TO) build/rpm build/pkg
+
+.PHONY: deb rpm pkg deb-modules check-packages-lists check-packages

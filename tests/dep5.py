@@ -31,7 +31,8 @@ def licences(names):
 def versions():
     """What each file calls the version of this release."""
     for name, pattern in (("Makefile", r"^VERSION := (\S+)$"), ("debian/changelog", r"\((\S+)\)"), ("NEWS.md", r"^## (\S+)"),
-                          ("bindings/rust/Cargo.toml", r'^version = "(\S+)"'),
+                          ("bindings/rust/Cargo.toml", r'^version = "(\S+)"'), ("packaging/ktrace.spec", r"^Version: +(\S+)"),
+                          ("packaging/PKGBUILD", r"^pkgver=(\S+)"),
                           ("kmod/base/ktrace.h", r'^#define KT_VERSION\s+"(\S+)"')):
         found = re.search(pattern, Path(name).read_text(), re.M)
         yield name, found and found[1]
