@@ -138,3 +138,11 @@ def loaded():
 def needs_root(target):
     if os.geteuid():
         sys.exit(f"ktrace: roots of other releases are made and entered by root: sudo make {target}")
+
+
+def chosen_steps(steps):
+    """Those that the variable STEPS names, or all, in their order."""
+    chosen = os.environ.get("STEPS", "").split() or list(steps)
+    if not set(chosen) <= set(steps):
+        sys.exit(f"ktrace: STEPS may be {' '.join(steps)}")
+    return [step for step in steps if step in chosen]

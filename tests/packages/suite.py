@@ -45,7 +45,7 @@ class Suite(Root):
         self.copy(version, copy)
         shutil.copy(TOP / "mk/deb-build", self.dir / "deb-build")
         self.inside([tools, self.base], self.fresh("tmp"), "offline", "env",
-                    " ".join(("DEB_BUILD_OPTIONS=", f"parallel={os.cpu_count()}", *options)), "sh", "./deb-build", f"{to.name}/{copy.name}")
+                    "DEB_BUILD_OPTIONS=" + " ".join((f"parallel={os.cpu_count()}", *options)), "sh", "./deb-build", f"{to.name}/{copy.name}")
         shutil.rmtree(copy)
 
     @property
