@@ -38,7 +38,10 @@ deb-modules: | $(DEPS)/deb.installed	## a package of modules for one kernel: KVE
 check-packages: | $(DEPS)/packages.installed	## build, install, upgrade and purge the packages in roots of Debian 12, 13 and sid
 	$(Q)tests/packages/check $(VERSION) $(SUITES)
 
+check-packages-boot: lab | $(DEPS)/packages.installed	## boot one of them (SUITES=bookworm) with systemd, with those packages
+	$(Q)tests/packages/boot $(VERSION) $(or $(firstword $(SUITES)),bookworm)
+
 check-packages-lists: deb rpm pkg	## all three kinds of packages have the same files
 	$(Q)tests/packages/lists $(DEB_TO) build/rpm build/pkg
 
-.PHONY: deb rpm pkg deb-modules check-packages-lists check-packages
+.PHONY: deb rpm pkg deb-modules check-packages-lists check-packages check-packages-boot

@@ -84,7 +84,7 @@ class Guest:
 
     def _boot(self, initrd, again):
         self.started = time.monotonic()
-        image = disk.template() if self.options.disk else None
+        image = self._image()
         with self._console_file() as log:
             with contextlib.closing(Machine(self.options, self.kernel, initrd, log, image)) as machine:
                 self.channel = Channel(machine.channel)
@@ -92,6 +92,10 @@ class Guest:
                     self._comes_up(log)
                 self._serve(machine)
             self._read_logs(log)
+
+    def _image(self):
+        """The image of the guest's disk, or None."""
+        return disk.template() if self.options.disk else None
 
     def _comes_up(self, log):
         """Wait for the guest's first words, or for its console to report that the kernel is up. NotUp: it hangs."""

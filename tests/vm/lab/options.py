@@ -73,6 +73,7 @@ def parse(args):
     options.smp = options.smp or (1 if options.icount else 2)
     if options.timeout is None:
         options.timeout = 0 if options.interactive else 600
+    options.disk_mode, options.nic = "snapshot=on", None
     options.term = os.environ.get("TERM", "dumb") or "dumb"
     if options.icount and options.smp != 1:
         out.error("--icount counts the instructions of one CPU: leave --smp out")

@@ -98,10 +98,12 @@ def arguments(options, kernel, initrd, log, channel, monitor, disk):
            "-chardev", f"socket,id=channel,fd={channel}", "-device", "virtserialport,chardev=channel",
            "-chardev", f"socket,id=monitor,fd={monitor}", "-mon", "chardev=monitor,mode=control"]
     if disk:
-        out += ["-drive", f"file={disk},format=raw,if=none,id=disk,snapshot=on",
+        out += ["-drive", f"file={disk},format=raw,if=none,id=disk,{options.disk_mode}",
                 "-device", "virtio-blk-pci,drive=disk"]
     if options.secure_boot:
         out += with_secure_boot(options.secure_boot)
+    if options.nic:
+        out += ["-nic", options.nic]
     if options.gdb:
         out += ["-gdb", options.gdb]
     if options.profile:
