@@ -5,6 +5,7 @@ PACKAGES_deb := build-essential debhelper dh-dkms dh-python fakeroot pkg-config 
 # Where these are not the system's own: what the packages need to be built is what it is for Debian's.
 PACKAGES_rpm := rpm $(PACKAGES_deb)
 PACKAGES_pkg := makepkg libarchive-tools zstd $(PACKAGES_deb)
+PACKAGES_fleet := ansible-core clustershell openssh-client
 PACKAGES_packages := mmdebstrap dpkg-dev debian-archive-keyring
 DEB_TO := build/deb
 
@@ -41,7 +42,10 @@ check-packages: | $(DEPS)/packages.installed	## build, install, upgrade and purg
 check-packages-boot: lab | $(DEPS)/packages.installed	## boot one of them (SUITES=bookworm) with systemd, with those packages
 	$(Q)tests/packages/boot $(VERSION) $(or $(firstword $(SUITES)),bookworm)
 
+check-packages-fleet: lab | $(DEPS)/packages.installed $(DEPS)/fleet.installed	## what docs/fleet.md says, with two guests
+	$(Q)tests/packages/fleet $(VERSION) $(or $(firstword $(SUITES)),bookworm)
+
 check-packages-lists: deb rpm pkg	## all three kinds of packages have the same files
 	$(Q)tests/packages/lists $(DEB_TO) build/rpm build/pkg
 
-.PHONY: deb rpm pkg deb-modules check-packages-lists check-packages check-packages-boot
+.PHONY: deb rpm pkg deb-modules check-packages-lists check-packages check-packages-boot check-packages-fleet
