@@ -34,12 +34,12 @@ debs() {
 	find "./$1" -name '*.deb' ! -name '*-dbgsym_*'
 }
 
-# The names of all files, but for what dpkg, apt, man, DKMS and systemd keep for themselves: logs, caches, the state before the last
-# change, the key with which DKMS signs the modules of all packages.
+# The names of all files, but for what dpkg, apt, man, DKMS, systemd and useradd keep for themselves: logs, caches, the state before
+# the last change, the key with which DKMS signs the modules of all packages.
 files() {
 	find / -xdev \( -path /proc -o -path /dev -o -path /sys -o -path /tmp -o -path /var/cache -o -path /var/log \
 		-o -path /var/lib/apt -o -path /var/lib/systemd -o -path /lab \) -prune -o -print |
-		grep -v -e '^/var/lib/dpkg/.*-old$' -e '^/var/lib/dkms/mok\.' | sort
+		grep -v -e '^/var/lib/dpkg/.*-old$' -e '^/var/lib/dkms/mok\.' -e '^/etc/[a-z]*-$' | sort
 }
 
 apt_install() {
