@@ -40,7 +40,7 @@ static void copy(const struct list_head *list)
 
 	list_for_each_entry(entry, list, list)
 		n++;
-	areas = kmalloc_array(n + 1, sizeof(*areas), GFP_KERNEL);
+	areas = kcalloc(n + 1, sizeof(*areas), GFP_KERNEL);
 	if (!areas)
 		return;
 	list_for_each_entry(entry, list, list)
