@@ -19,7 +19,7 @@ struct begin_labels {
 	u32 slow, far, found, taken, claimed;
 };
 
-/* The same for the rest of the code that begins or ends a call. */
+/* Targets of branches in other code about calls, likewise. */
 struct call_labels {
 	struct begin_labels begin[2];		/* one for each copy of open_call() */
 	u32 slow, far, found;
@@ -38,7 +38,7 @@ struct hit {
 	int needs, filter_needs;
 	bool is_wide, is_event, is_direct;
 	bool closes;				/* it ends a call, and counts it in a table */
-	u32 look, slow, undo, wake, recorded;	/* targets of branches for unusual cases */
+	u32 look, slow, undo, wake, recorded;	/* where the code continues in unusual cases */
 	u32 far_key, same_key, large, counted;	/* the same for a hit that counts in a table */
 	struct call_labels call;
 	void *const *hits;			/* the hits of all cases, for the code that chooses one */

@@ -32,7 +32,7 @@ static char *screen(void)
 	return fitted;
 }
 
-/* A word at the end of a line becomes another. */
+/* Replace a word by another one, in the lines that end with it. */
 static bool put_other(FILE *out, const char *line, const char *end, const char *other)
 {
 	const char *at = strstr(line, end);

@@ -217,7 +217,7 @@ static inline void put_store(struct code *c, u8 reg, u8 base, s32 offset, u32 by
 	put_memory(c, OP_STORE, reg, base, offset, bytes, c->a.scratch);
 }
 
-/* Store a constant.  In the code of a program it must be 0. */
+/* Store a constant.  The code of a program can store only 0. */
 static inline void put_store_number(struct code *c, u8 base, s32 offset, u32 bytes, s32 number)
 {
 	if (number)
@@ -268,7 +268,7 @@ static inline void put_sub_from(struct code *c, u8 to, u8 base, s32 offset)
 	put_sub(c, to, TEMP1);
 }
 
-/* Returns a register with the address base + offset: the base itself if the offset is 0. */
+/* Returns the register that has the address base + offset: TEMP1, or base itself if the offset is 0. */
 static inline u8 put_address(struct code *c, u8 base, s32 offset)
 {
 	if (!offset)
@@ -439,7 +439,7 @@ static inline void put_branch_negative(struct code *c, u8 reg, u32 target)
 	put_branch_by_bit(c, TBNZ_63 | reg, target);
 }
 
-/* Branch if to < from.  to -= from in any case. */
+/* Subtract `from` from `to`, and branch if `to` was less. */
 static inline void put_sub_or_branch(struct code *c, u8 to, u8 from, u32 target)
 {
 	put_op(c, SUBS, to, to, from);

@@ -337,7 +337,7 @@ static inline void put_branch(struct code *c, enum condition condition, u32 targ
 	put_distance(c, c->at + target);
 }
 
-/* Branch if to < from.  to -= from in any case. */
+/* Subtract `from` from `to`, and branch if `to` was less. */
 static inline void put_sub_or_branch(struct code *c, u8 to, u8 from, u32 target)
 {
 	put_sub(c, to, from);

@@ -103,7 +103,7 @@ static inline void percpu_op(struct code *c, bool wide, u8 opcode, u8 reg, s32 a
 	put_bytes(c, address, 4);
 }
 
-/* The same with the per-CPU variable whose address is base + offset. */
+/* The same, of the per-CPU variable at the address that a register holds, plus an offset. */
 static inline void percpu_at(struct code *c, bool wide, u8 opcode, u8 reg, u8 base, s32 offset)
 {
 	put8(c, PERCPU);

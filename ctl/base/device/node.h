@@ -12,7 +12,7 @@ struct node {
 	const char *path;
 	const char *module;
 	const char *words;	/* what messages call the module */
-	enum lack lack;		/* of the errors */
+	enum lack lack;		/* what its errors say is missing */
 };
 
 extern const struct node node_ktrace, node_user;
