@@ -308,9 +308,8 @@ static size_t packets_each(const struct saved *saved)
 }
 
 /* The latest time for which all packets are loaded: no packet of this part that is not loaded begins earlier. */
-static uint64_t stretch_end(const struct saved *saved)
+static uint64_t stretch_end(const struct saved *saved, size_t each)
 {
-	const size_t each = packets_each(saved);
 	uint64_t until = UINT64_MAX;
 
 	for (size_t i = 0; i < saved->nr_streams; i++) {
@@ -324,10 +323,10 @@ static uint64_t stretch_end(const struct saved *saved)
 	return until;
 }
 
-static bool load_run(const struct saved *saved, struct stream *stream, struct run *run, uint64_t until,
+static bool load_run(const struct saved *saved, struct stream *stream, size_t each, struct run *run, uint64_t until,
 		     struct error *err)
 {
-	const size_t end = stream->next + packets_each(saved);
+	const size_t end = stream->next + each;
 
 	*run = (struct run){
 		.from = &stream->from, .to = stream->to, .discarded_to = stream->discarded_to, .begin = stream->stop,
@@ -358,13 +357,14 @@ static void pass(struct stream *stream, const struct run *run, uint64_t until)
 
 static bool fill(struct saved *saved, struct snapshot *snap, struct error *err)
 {
+	const size_t each = packets_each(saved);
 	const struct reader_source source = {
 		.lasting_desc = find_desc, .damaged = cannot_parse, .arg = saved,
 	};
 
 	snap->descs_last = true;
 	snap->now = 0;
-	snap->until = stretch_end(saved);
+	snap->until = stretch_end(saved, each);
 	snap->runs = mem_zalloc(saved->nr_streams + 1, sizeof(*snap->runs));
 	for (size_t i = 0; i < saved->nr_streams; i++) {
 		struct stream *stream = &saved->streams[i];
@@ -372,7 +372,7 @@ static bool fill(struct saved *saved, struct snapshot *snap, struct error *err)
 		if (stream->part != saved->part || stream->next == stream->nr_packets)
 			continue;
 		snap->nr_runs++;
-		if (!load_run(saved, stream, &snap->runs[snap->nr_runs - 1], snap->until, err) ||
+		if (!load_run(saved, stream, each, &snap->runs[snap->nr_runs - 1], snap->until, err) ||
 		    !run_parse(&snap->runs[snap->nr_runs - 1], snap, &source, err))
 			return false;
 		pass(stream, &snap->runs[snap->nr_runs - 1], snap->until);
