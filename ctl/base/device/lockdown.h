@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lockdown.h - is the kernel locked down, and what that forbids to ktrace: lockdown(7). */
+/* lockdown.h - is the kernel locked down, what does that forbid to ktrace (lockdown(7)); was it booted by Secure Boot? */
 #ifndef KTRACE_LOCKDOWN_H
 #define KTRACE_LOCKDOWN_H
 
@@ -18,5 +18,14 @@ enum lockdown {
 enum lockdown lockdown_now(const char *root);
 /* "integrity"; "not seen". */
 const char *lockdown_name(enum lockdown level);
+
+enum secure_boot {
+	SECURE_BOOT_NONE,	/* the firmware does not have it */
+	SECURE_BOOT_UNREADABLE,
+	SECURE_BOOT_OFF,
+	SECURE_BOOT_ON,
+};
+
+enum secure_boot secure_boot_now(const char *root);
 
 #endif

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctl/base/memory.h"
+
 /* In the child.  -q: no message where there is no such module. */
 static void become_modprobe(const char *module, int say)
 {
@@ -72,7 +74,7 @@ int modprobe_errno(const char *why)
 {
 	static const int numbers[] = { EPERM, EKEYREJECTED, ENOKEY, EBADMSG };
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		if (strstr(why, strerrordesc_np(numbers[i])))
 			return numbers[i];
 	return 0;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctl/base/below.h"
 #include "ctl/base/memory.h"
 #include "symbols/image/image.h"
 
@@ -19,7 +20,7 @@
 
 /* --------------------------------------------------------------- installed */
 
-/* Below /lib/modules/RELEASE; "": modules.dep does not list it. */
+/* The path of the module below /lib/modules/RELEASE; "": modules.dep does not list it. */
 static void find_in_dep(const char *dep, const char *module, char *path, size_t size)
 {
 	AUTO_CLOSE FILE *file = fopen(dep, "re");
@@ -54,7 +55,7 @@ char *module_file_find(const char *root, const char *release, const char *module
 
 /* --------------------------------------------------------------------- DER */
 
-/* What is left to read of an object. */
+/* The bytes of a DER object that are not read yet (X.690). */
 struct der {
 	const uint8_t *at, *end;
 };
@@ -63,7 +64,7 @@ enum {
 	DER_INTEGER = 0x02, DER_OID = 0x06, DER_SEQUENCE = 0x30, DER_SET = 0x31, DER_0 = 0xa0, DER_1 = 0xa1,
 };
 
-/* Take the next object and step behind it: its tag, with its content in *in.  -1: there is none. */
+/* Read the next object: *in is its content, and `from` continues behind it.  Returns its tag; -1: no object is left. */
 static int der_next(struct der *from, struct der *in)
 {
 	size_t len, bytes;
@@ -86,13 +87,13 @@ static int der_next(struct der *from, struct der *in)
 	return tag;
 }
 
-/* Take the next object, which must have this tag. */
+/* Read the next object.  False: it has another tag. */
 static bool der_take(struct der *from, int tag, struct der *in)
 {
 	return der_next(from, in) == tag;
 }
 
-/* The same, where it may be missing. */
+/* Read over the next object if it has this tag. */
 static void der_skip(struct der *from, int tag)
 {
 	struct der unused;
@@ -208,8 +209,7 @@ static bool key_identifier(const char *path, const struct module_signature *sign
 
 enum key_known module_key_known(const char *root, const struct module_signature *signature, const char *certificate)
 {
-	AUTO_FREE char *path = mem_printf("%s/proc/keys", root);
-	AUTO_CLOSE FILE *file = fopen(path, "re");
+	AUTO_CLOSE FILE *file = file_below(root, "/proc/keys");
 	AUTO_FREE char *line = NULL, *name = mem_printf("%s: ", signature->signer);
 	char identifier[41];
 	const char *what = certificate && key_identifier(certificate, signature, identifier) ? identifier : name;

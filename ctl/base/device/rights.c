@@ -8,13 +8,13 @@
 
 #include <linux/capability.h>
 
+#include "ctl/base/below.h"
 #include "ctl/base/memory.h"
 
 /* The first user namespace maps all ids to themselves. */
 static bool is_inside(const char *root)
 {
-	AUTO_FREE char *path = mem_printf("%s/proc/self/uid_map", root);
-	AUTO_CLOSE FILE *file = fopen(path, "re");
+	AUTO_CLOSE FILE *file = file_below(root, "/proc/self/uid_map");
 	unsigned long inner, outer, count;
 
 	/* A kernel without user namespaces has no such file. */
@@ -25,8 +25,7 @@ static bool is_inside(const char *root)
 
 struct rights rights_now(const char *root)
 {
-	AUTO_FREE char *path = mem_printf("%s/proc/self/status", root);
-	AUTO_CLOSE FILE *file = fopen(path, "re");
+	AUTO_CLOSE FILE *file = file_below(root, "/proc/self/status");
 	struct rights rights = { .is_inside = is_inside(root) };
 	char line[256];
 	unsigned int uid;

@@ -8,7 +8,7 @@
 
 struct rights {
 	bool is_known;		/* /proc/self/status could be read */
-	bool is_inside;		/* in a user namespace: root there has no power over the kernel */
+	bool is_inside;		/* in another user namespace than the first: even its root may not change the kernel */
 	bool is_root;
 	uint64_t caps;		/* effective; those of an inner namespace count for nothing here */
 };

@@ -10,30 +10,16 @@
 #include <linux/capability.h>
 
 #include "ctl/base/device/rights.h"
+#include "ctl/base/below.h"
 #include "ctl/base/memory.h"
-
-#define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
 /* ------------------------------------------------------------------- facts */
 
-/* The first character of a file; '\0': it cannot be read. */
-static char first_of(const char *root, const char *path)
+static bool file_says(const char *root, const char *path, const char *word)
 {
-	AUTO_FREE char *below = mem_printf("%s%s", root, path);
-	AUTO_CLOSE FILE *file = fopen(below, "re");
-	const int c = file ? fgetc(file) : EOF;
+	char line[16];
 
-	return c == EOF ? '\0' : (char)c;
-}
-
-/* Four bytes of attributes, then the value. */
-static bool secure_boot_is_on(const char *root)
-{
-	AUTO_FREE char *path = mem_printf("%s" SECURE_BOOT, root);
-	AUTO_CLOSE FILE *file = fopen(path, "re");
-	unsigned char variable[5];
-
-	return file && fread(variable, 1, sizeof(variable), file) == sizeof(variable) && variable[4];
+	return line_below(root, path, line, sizeof(line)) && !strcmp(line, word);
 }
 
 /* The machine's own keys, with which DKMS signs: in Ubuntu, in Debian. */
@@ -45,7 +31,7 @@ static const struct own_key own_keys[] = {
 static const struct own_key *own_key(const char *root)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(own_keys); i++) {
-		AUTO_FREE char *path = mem_printf("%s%s", root, own_keys[i].certificate);
+		AUTO_FREE char *path = path_below(root, own_keys[i].certificate);
 
 		if (!access(path, F_OK))
 			return &own_keys[i];
@@ -58,11 +44,11 @@ struct load_facts load_facts(const char *root, const char *file, int no)
 	const struct rights rights = rights_now(root);
 	struct load_facts facts = {
 		.no = no, .is_inside = rights.is_inside, .may_load = rights_have(&rights, CAP_SYS_MODULE),
-		.is_disabled = first_of(root, "/proc/sys/kernel/modules_disabled") == '1',
-		.is_enforced = first_of(root, "/sys/module/module/parameters/sig_enforce") == 'Y',
-		.lockdown = lockdown_now(root), .is_secure_boot = secure_boot_is_on(root), .own = own_key(root),
+		.is_disabled = file_says(root, "/proc/sys/kernel/modules_disabled", "1"),
+		.is_enforced = file_says(root, "/sys/module/module/parameters/sig_enforce", "Y"),
+		.lockdown = lockdown_now(root), .is_secure_boot = secure_boot_now(root) == SECURE_BOOT_ON, .own = own_key(root),
 	};
-	AUTO_FREE char *certificate = facts.own ? mem_printf("%s%s", root, facts.own->certificate) : NULL;
+	AUTO_FREE char *certificate = facts.own ? path_below(root, facts.own->certificate) : NULL;
 
 	if (file)
 		facts.signature = module_file_signature(file);

@@ -15,13 +15,13 @@ struct own_key {
 
 /* What the kernel looks at. */
 struct load_facts {
-	int no;			/* errno of the load; 0: it was not tried */
+	int no;			/* errno of the attempt to load the module; 0: nobody has tried */
 	bool is_disabled;	/* kernel.modules_disabled */
 	bool is_inside;		/* in a user namespace */
 	bool may_load;		/* has CAP_SYS_MODULE */
 	bool is_enforced;	/* module.sig_enforce */
 	enum lockdown lockdown;
-	bool is_secure_boot;	/* where lockdown is not seen, it is taken for granted */
+	bool is_secure_boot;	/* then the kernel is taken for locked down, if that cannot be seen */
 	struct module_signature signature;
 	enum key_known known;	/* its key */
 	const struct own_key *own;	/* NULL: this machine has none */

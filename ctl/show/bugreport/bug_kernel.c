@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "ctl/base/below.h"
 #include "ctl/base/memory.h"
 #include "ctl/show/bugreport/bugreport.h"
 #include "symbols/image/image.h"
@@ -48,12 +49,12 @@ static void take_option(const char *line, FILE *out)
 static FILE *open_config(const struct session *s, const char *release)
 {
 	AUTO_FREE char *boot = mem_printf("/boot/config-%s", release), *modules = mem_printf("/lib/modules/%s/config", release);
-	AUTO_FREE char *packed = mem_printf("%s/proc/config.gz", s->root ? s->root : "");
-	FILE *file = bug_open(s, boot);
+	AUTO_FREE char *packed = path_below(s->root, "/proc/config.gz");
+	FILE *file = file_below(s->root, boot);
 	int fd;
 
 	if (!file)
-		file = bug_open(s, modules);
+		file = file_below(s->root, modules);
 	if (file)
 		return file;
 	fd = open(packed, O_RDONLY | O_CLOEXEC);
@@ -89,7 +90,7 @@ static void bug_boot_words(const struct session *s, FILE *out)
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789,-_";
 	char line[4096], *rest = NULL;
 
-	if (!bug_line(s, "/proc/cmdline", line, sizeof(line)))
+	if (!line_below(s->root, "/proc/cmdline", line, sizeof(line)))
 		return;
 	for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		const size_t len = strcspn(word, "=");
@@ -103,7 +104,7 @@ static void bug_boot_words(const struct session *s, FILE *out)
 
 static void bug_distribution(const struct session *s, FILE *out)
 {
-	AUTO_CLOSE FILE *file = bug_open(s, "/etc/os-release");
+	AUTO_CLOSE FILE *file = file_below(s->root, "/etc/os-release");
 	char line[256];
 
 	while (file && fgets(line, sizeof(line), file)) {
@@ -179,7 +180,7 @@ static void take_record(char *record, struct lines *lines)
 
 static bool read_log(const struct session *s, struct lines *lines)
 {
-	AUTO_FREE char *path = mem_printf("%s/dev/kmsg", s->root ? s->root : ""), *record = mem_zalloc(1, LOG_RECORD + 1);
+	AUTO_FREE char *path = path_below(s->root, "/dev/kmsg"), *record = mem_zalloc(1, LOG_RECORD + 1);
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ssize_t n;
 

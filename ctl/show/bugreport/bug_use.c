@@ -10,6 +10,7 @@
 
 #include "arch/arch.h"
 #include "core/ktrace_abi.h"
+#include "ctl/base/below.h"
 #include "ctl/base/memory.h"
 #include "ctl/show/bugreport/bugreport.h"
 #include "ctl/show/doctor/doctor.h"
@@ -50,7 +51,7 @@ static int is_visible(const struct dirent *entry)
 static int each_file(const struct session *s, FILE *out, const char *dir,
 		     void (*each)(const struct session *s, FILE *out, const char *dir, const char *name))
 {
-	AUTO_FREE char *below = mem_printf("%s%s", s->root ? s->root : "", dir);
+	AUTO_FREE char *below = path_below(s->root, dir);
 	struct dirent **entries;
 	const int n = scandir(below, &entries, is_visible, alphasort);
 
@@ -110,7 +111,7 @@ void bug_counts(struct session *s, FILE *out)
 	struct error err;
 	char line[16];
 
-	if (!bug_line(s, LOADED "/version", line, sizeof(line))) {
+	if (!line_below(s->root, LOADED "/version", line, sizeof(line))) {
 		fputs("none: the module is not loaded\n", out);
 	} else if (!session_connect(s, &err) || !status_load(s, &status, &err)) {
 		fprintf(out, "not known: %s\n", err.text);
@@ -124,7 +125,7 @@ void bug_counts(struct session *s, FILE *out)
 
 static void put_lines(const struct session *s, FILE *out, const char *name, const char *path)
 {
-	AUTO_CLOSE FILE *file = bug_open(s, path);
+	AUTO_CLOSE FILE *file = file_below(s->root, path);
 	AUTO_FREE char *line = NULL;
 	size_t room = 0, n = 0;
 
@@ -197,7 +198,7 @@ static void take_cpu_line(char *line, FILE *out)
 /* Those of the first CPU. */
 static void put_first_cpu(const struct session *s, FILE *out)
 {
-	AUTO_CLOSE FILE *file = bug_open(s, "/proc/cpuinfo");
+	AUTO_CLOSE FILE *file = file_below(s->root, "/proc/cpuinfo");
 	AUTO_FREE char *line = NULL;
 	size_t room = 0;
 

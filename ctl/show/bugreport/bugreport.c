@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctl/base/below.h"
 #include "ctl/base/escape.h"
 #include "ctl/base/memory.h"
 #include "ctl/show/bugreport/privacy.h"
@@ -40,23 +41,6 @@ void bugreport_list(FILE *out)
 
 /* -------------------------------------------------------------------- parts */
 
-FILE *bug_open(const struct session *s, const char *path)
-{
-	AUTO_FREE char *below = mem_printf("%s%s", s->root ? s->root : "", path);
-
-	return fopen(below, "re");
-}
-
-bool bug_line(const struct session *s, const char *path, char *line, size_t size)
-{
-	AUTO_CLOSE FILE *file = bug_open(s, path);
-
-	if (!file || !fgets(line, size, file))
-		return false;
-	line[strcspn(line, "\n")] = '\0';
-	return true;
-}
-
 void bug_row(FILE *out, const char *name, const char *fmt, ...)
 {
 	AUTO_FREE char *value = NULL;
@@ -72,7 +56,7 @@ void bug_file(const struct session *s, FILE *out, const char *name, const char *
 {
 	char line[256];
 
-	if (bug_line(s, path, line, sizeof(line)))
+	if (line_below(s->root, path, line, sizeof(line)))
 		bug_row(out, name, "%s", line);
 }
 

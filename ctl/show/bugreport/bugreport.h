@@ -39,12 +39,9 @@ void bug_log(struct session *s, FILE *out);
 void bug_tracers(struct session *s, FILE *out);
 void bug_cpus(struct session *s, FILE *out);
 
-/* For the parts: a file below the root of the session, which may be missing; the first line of it, without its end. */
-FILE *bug_open(const struct session *s, const char *path);
-bool bug_line(const struct session *s, const char *path, char *line, size_t size);
-/* "name            value" */
+/* For the parts: "name            value" */
 void bug_row(FILE *out, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The same with the first line of a file; nothing where there is none. */
+/* The same with the first line of a file below the root of the session; nothing where there is none. */
 void bug_file(const struct session *s, FILE *out, const char *name, const char *path);
 
 #endif

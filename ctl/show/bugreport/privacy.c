@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "ctl/base/below.h"
 #include "ctl/base/memory.h"
 
 #define DIGITS	"0123456789"
@@ -32,7 +33,6 @@ static void add(struct privacy *privacy, const char *name, const char *instead)
 /* "box.example.org": the whole name, then its first part. */
 static void add_host(struct privacy *privacy, char *name)
 {
-	name[strcspn(name, "\n")] = '\0';
 	add(privacy, name, "<host>");
 	if (strchr(name, '.')) {
 		add(privacy, strchr(name, '.') + 1, "<host>");
@@ -41,19 +41,11 @@ static void add_host(struct privacy *privacy, char *name)
 	}
 }
 
-static FILE *open_below(const char *root, const char *path)
-{
-	AUTO_FREE char *below = mem_printf("%s%s", root ? root : "", path);
-
-	return fopen(below, "re");
-}
-
 static void add_host_of(struct privacy *privacy, const char *root, const char *path)
 {
-	AUTO_CLOSE FILE *file = open_below(root, path);
 	char line[256];
 
-	if (file && fgets(line, sizeof(line), file))
+	if (line_below(root, path, line, sizeof(line)))
 		add_host(privacy, line);
 }
 
@@ -88,7 +80,7 @@ static void add_user(struct privacy *privacy, char *line)
 
 static void add_users(struct privacy *privacy, const char *root)
 {
-	AUTO_CLOSE FILE *file = open_below(root, "/etc/passwd");
+	AUTO_CLOSE FILE *file = file_below(root, "/etc/passwd");
 	AUTO_FREE char *line = NULL;
 	size_t room = 0;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/base/below.h"
 #include "ctl/base/memory.h"
 
 /* In the order of output; later checks use the results that earlier ones left in struct doctor. */
@@ -35,11 +36,6 @@ const char *doctor_root(const struct doctor *d)
 	return d->s->root ? d->s->root : "";
 }
 
-static char *path_below(const struct doctor *d, const char *path)
-{
-	return mem_printf("%s%s", doctor_root(d), path);
-}
-
 char *doctor_path(const struct doctor *d, const char *fmt, ...)
 {
 	AUTO_FREE char *path = NULL;
@@ -48,26 +44,19 @@ char *doctor_path(const struct doctor *d, const char *fmt, ...)
 	va_start(args, fmt);
 	path = mem_vprintf(fmt, args);
 	va_end(args);
-	return path_below(d, path);
+	return path_below(d->s->root, path);
 }
 
 bool doctor_has(const struct doctor *d, const char *path)
 {
-	AUTO_FREE char *below = path_below(d, path);
+	AUTO_FREE char *below = path_below(d->s->root, path);
 
 	return !access(below, F_OK);
 }
 
 bool doctor_line(const struct doctor *d, const char *path, char *line, size_t size)
 {
-	AUTO_FREE char *below = path_below(d, path);
-	AUTO_CLOSE FILE *file = fopen(below, "re");
-
-	line[0] = '\0';
-	if (!file || !fgets(line, size, file))
-		return false;
-	line[strcspn(line, "\n")] = '\0';
-	return true;
+	return line_below(d->s->root, path, line, size);
 }
 
 /* ---------------------------------------------------------------- findings */
@@ -137,8 +126,7 @@ static void take_symbol(struct doctor_symbols *symbols, const char *line)
 
 static void read_symbols(struct doctor *d)
 {
-	AUTO_FREE char *path = path_below(d, "/proc/kallsyms");
-	AUTO_CLOSE FILE *file = fopen(path, "re");
+	AUTO_CLOSE FILE *file = file_below(d->s->root, "/proc/kallsyms");
 	AUTO_FREE char *line = NULL;
 	size_t room = 0;
 

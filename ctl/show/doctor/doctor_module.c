@@ -19,7 +19,6 @@
 
 #define LOADED		"/sys/module/ktrace"
 #define USER_LOADED	"/sys/module/ktrace_user"
-#define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define RELOAD		"sudo rmmod ktrace; sudo modprobe ktrace"
 /* Only the package has it; lintian forbids a look into the database of dpkg. */
 #define DEBIAN_PACKAGE	"/usr/share/doc/ktrace/copyright"
@@ -233,18 +232,10 @@ void check_headers(struct doctor *d, struct finding *out)
 
 /* ----------------------------------------------------------------- signing */
 
-static const char *secure_boot(const struct doctor *d)
-{
-	AUTO_FREE char *path = doctor_path(d, SECURE_BOOT);
-	AUTO_CLOSE FILE *file = fopen(path, "re");
-	unsigned char variable[5];	/* four bytes of attributes, then the value */
-
-	if (!file)
-		return errno == ENOENT ? "no Secure Boot" : "Secure Boot unreadable";
-	if (fread(variable, 1, sizeof(variable), file) != sizeof(variable))
-		return "Secure Boot unreadable";
-	return variable[4] ? "Secure Boot on" : "Secure Boot off";
-}
+static const char *const secure_boots[] = {
+	[SECURE_BOOT_NONE] = "no Secure Boot", [SECURE_BOOT_UNREADABLE] = "Secure Boot unreadable",
+	[SECURE_BOOT_OFF] = "Secure Boot off", [SECURE_BOOT_ON] = "Secure Boot on",
+};
 
 void check_signing(struct doctor *d, struct finding *out)
 {
@@ -255,7 +246,7 @@ void check_signing(struct doctor *d, struct finding *out)
 
 	/* Other checks have these. */
 	facts.is_disabled = facts.is_inside = false;
-	snprintf(state, sizeof(state), "%s, lockdown %s", secure_boot(d), lockdown_name(facts.lockdown));
+	snprintf(state, sizeof(state), "%s, lockdown %s", secure_boots[secure_boot_now(doctor_root(d))], lockdown_name(facts.lockdown));
 	load_explain(&facts, "ktrace", &reason);
 	if (!load_needs_signature(&facts))
 		found(out, DOCTOR_OK, "%s: unsigned modules are accepted", state);
