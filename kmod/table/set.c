@@ -6,8 +6,8 @@
  *  1. copy and check the requests;
  *  2. prepare the sites (set_prepare.c); arm them, with one synchronisation of the CPUs for all breakpoints (set_arm.c);
  *  3. register events and returns with the kernel;
- *  4. make the new consumers live, and swap the descriptors of updated ones;
- *  5. report to the caller.
+ *  4. report to the caller; if its memory is not there now, all is undone, and the call tried again;
+ *  5. make the new consumers live, and swap the descriptors of updated ones: this cannot fail.
  *
  * If all or none are to be set, the first refusal ends the arming: the other requests are only checked.  Nothing is
  * recorded before all sites are armed, because no new consumer is live until then.  If the caller is killed meanwhile,
@@ -294,8 +294,11 @@ static int batch_arm_calls(struct batch *b)
 	return 0;
 }
 
-/* Swap the descriptors: hits use the new ones from here on.  undo: swap those of updated consumers back. */
-static void batch_swap(struct batch *b, bool undo)
+/*
+ * Swap the descriptors: hits use the new ones from here on.  Nothing may be undone behind this: the CPUs would have
+ * counted hits that no tracepoint has.
+ */
+static void batch_swap(struct batch *b)
 {
 	struct kt_turn turn = kt_turn_begin(false);
 	u32 i;
@@ -303,7 +306,7 @@ static void batch_swap(struct batch *b, bool undo)
 	for (i = 0; i < b->arg->nr; i++) {
 		struct item *item = &b->items[i];
 
-		if (item->consumer && item->desc && !(undo && item->is_new))
+		if (item->consumer && item->desc)
 			item->desc = kt_consumer_describe(item->consumer, item->desc);
 		kt_turn_next(&turn);
 	}
@@ -311,7 +314,8 @@ static void batch_swap(struct batch *b, bool undo)
 	b->live = true;
 }
 
-static void batch_report(struct batch *b)
+/* goes_live: batch_swap() follows. */
+static void batch_report(struct batch *b, bool goes_live)
 {
 	const struct kt_desc *desc;
 	u32 i;
@@ -321,7 +325,7 @@ static void batch_report(struct batch *b)
 
 		if (!item->consumer)
 			continue;
-		desc = kt_consumer_desc(item->consumer) ?: item->desc;
+		desc = goes_live && item->desc ? item->desc : kt_consumer_desc(item->consumer) ?: item->desc;
 		item->consumer->in_batch = false;
 		item->req->id = desc->id;
 		item->req->method = kt_site_method(item->site);
@@ -446,6 +450,7 @@ static void batch_settle(struct batch *b)
 
 static int batch_run(struct batch *b)
 {
+	bool goes_live;
 	int err;
 
 	batch_check_scans(b);
@@ -454,19 +459,18 @@ static int batch_run(struct batch *b)
 	err = kt_batch_prepare(b);
 	if (!err && batch_wanted(b))
 		err = batch_arm_calls(b);
-	if (!err && batch_wanted(b))
-		batch_swap(b, false);
+	goes_live = !err && batch_wanted(b);
 	if (err != -EINTR && err != -EAGAIN) {
-		batch_report(b);
+		batch_report(b, goes_live);
 		batch_nearest(b);
 		b->lacks_memory = batch_tell_now(b);
 	}
 	if (!err && b->lacks_memory)
 		err = -EAGAIN;
-	if (err && b->live)
-		batch_swap(b, true);
+	if (!err && goes_live)
+		batch_swap(b);
 	b->arg->syncs += kt_consumers_remove(&b->dropped);
-	if (err || !b->live)
+	if (!b->live)
 		batch_undo(b);
 	else
 		batch_settle(b);

@@ -169,17 +169,20 @@ static int do_sums(int argc, char **argv)
 {
 	uint64_t base = argc > 1 ? strtoull(argv[1], NULL, 10) : 0, least = UINT64_MAX;
 	struct sums sums;
+	bool equal = false;
 
-	for (int tries = 0; tries < 300; tries++) {
+	for (int tries = 0; tries < 300 && !equal; tries++) {
 		read_sums(&sums);
 		if (sums.hits + base > sums.after || sums.hits + base + 4 * MAX_CPUS < sums.before)
 			die("%llu hits where the CPUs have counted from %llu to %llu", (unsigned long long)sums.hits,
 			    (unsigned long long)(sums.before - base), (unsigned long long)(sums.after - base));
 		if (sums.after - sums.before < least)
 			least = sums.after - sums.before;
-		if (sums.after == sums.before && sums.hits + base == sums.after)
-			break;
+		equal = sums.after == sums.before && sums.hits + base == sums.after;
 	}
+	if (!least && !equal)
+		die("%llu hits where the CPUs have counted %llu", (unsigned long long)sums.hits,
+		    (unsigned long long)(sums.after - base));
 	if (sums.cpus.recorded != sums.cpus.pending + sums.cpus.cleared + sums.cpus.lost)
 		die("%llu recorded, %llu pending, %llu cleared, %llu lost", (unsigned long long)sums.cpus.recorded,
 		    (unsigned long long)sums.cpus.pending, (unsigned long long)sums.cpus.cleared,
