@@ -57,6 +57,9 @@ check-vm-long: all truth hunt fault-module lab languages $(CROSS:%=native)	## lo
 check-record-kill: all truth lab	## kill a recorder a hundred times
 	$(Q)$(VM_CHECK) record-kill-many --results $(OUT)/results/vm-rare.tsv
 
+check-sizes: all truth lab	## a machine with 128 CPUs, with one, with 256 MB
+	$(Q)$(VM_CHECK) machine-sizes --results $(OUT)/results/vm-rare.tsv
+
 check-figure10: all truth lab	## compare a report of LTT's Figure 10 with what the kernel counts
 	$(Q)$(VM_CHECK) figure10 --results $(OUT)/results/vm-rare.tsv
 
@@ -78,4 +81,4 @@ $(RECORD_ALL:%=check-record-%): check-record-%: controller lab
 	+$(Q)$(MAKE) -s module truth hunt fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(RECORD_CASES) --results $(OUT)/results/record-$*.tsv
 
-.PHONY: check check-next check-rest check-all check-modules check-vm check-vm-long check-record-kill check-figure10 check-lttng $(RECORD_ALL:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)
+.PHONY: check check-next check-rest check-all check-modules check-vm check-vm-long check-record-kill check-sizes check-figure10 check-lttng $(RECORD_ALL:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)

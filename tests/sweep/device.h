@@ -8,7 +8,7 @@
 
 #include "core/ktrace_abi.h"
 
-#define MAX_CPUS 64
+#define MAX_CPUS 1024
 
 struct counts {
 	struct kt_status status;

@@ -14,7 +14,7 @@
 
 #include "../../../core/ktrace_abi.h"
 
-#define MAX_CPUS 64
+#define MAX_CPUS 1024
 
 __attribute__((noreturn, format(printf, 1, 2))) static inline void die(const char *format, ...)
 {
