@@ -52,6 +52,7 @@ KT_FAULT_REAL(kzalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(kmalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(kcalloc, (size_t n, size_t size, gfp_t gfp), (n, size, gfp))
 KT_FAULT_REAL(kvcalloc, (size_t n, size_t size, gfp_t gfp), (n, size, gfp))
+KT_FAULT_REAL(kvmalloc_array, (size_t n, size_t size, gfp_t gfp), (n, size, gfp))
 KT_FAULT_REAL(kvmalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(kvzalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(__vmalloc, (size_t size, gfp_t gfp), (size, gfp))
@@ -74,6 +75,8 @@ static inline void __percpu *kt_real___alloc_percpu(size_t size, size_t align)
 #define kcalloc(n, size, gfp)	KT_FAULT_ALLOC(kt_real_kcalloc(n, size, gfp))
 #undef kvcalloc
 #define kvcalloc(n, size, gfp)	KT_FAULT_ALLOC(kt_real_kvcalloc(n, size, gfp))
+#undef kvmalloc_array
+#define kvmalloc_array(n, size, gfp)	KT_FAULT_ALLOC(kt_real_kvmalloc_array(n, size, gfp))
 #undef kvmalloc
 #define kvmalloc(size, gfp)	KT_FAULT_ALLOC(kt_real_kvmalloc(size, gfp))
 #undef kvzalloc
