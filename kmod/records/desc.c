@@ -18,8 +18,9 @@
 #include "kmod/records/desc.h"
 #include "kmod/records/recordings.h"
 
-static DEFINE_MUTEX(desc_lock);		/* protects the five variables below */
+static DEFINE_MUTEX(desc_lock);		/* protects the six variables below */
 static DEFINE_IDR(descs);
+static struct rb_root programs = RB_ROOT;	/* the descriptors that have a program, by its address */
 static LIST_HEAD(retired);
 static u32 nr_descs, generation;
 static int first_free = 1;		/* no id before it is free: idr_alloc() would look at all of them one by one */
@@ -80,6 +81,36 @@ static int program_create(const struct kt_desc_req *req, struct kt_program **out
 	return 0;
 }
 
+static void programs_add(struct kt_desc *desc)
+{
+	struct rb_node **at = &programs.rb_node, *parent = NULL;
+
+	while (*at) {
+		parent = *at;
+		at = desc->program < rb_entry(parent, struct kt_desc, by_program)->program ? &parent->rb_left : &parent->rb_right;
+	}
+	rb_link_node(&desc->by_program, parent, at);
+	rb_insert_color(&desc->by_program, &programs);
+}
+
+/* The descriptor that has this instruction in its program, or NULL. */
+static struct kt_desc *programs_find(const struct kt_insn *in)
+{
+	struct rb_node *at = programs.rb_node;
+
+	while (at) {
+		struct kt_desc *desc = rb_entry(at, struct kt_desc, by_program);
+
+		if (in < desc->program->insns)
+			at = at->rb_left;
+		else if (in >= desc->program->insns + desc->program->len)
+			at = at->rb_right;
+		else
+			return desc;
+	}
+	return NULL;
+}
+
 int kt_desc_id_alloc(struct kt_desc *desc)
 {
 	int id = desc->rings && !desc->rings->wide ? KT_MAX_ID : KT_WIDE_MAX_ID;
@@ -90,6 +121,8 @@ int kt_desc_id_alloc(struct kt_desc *desc)
 		first_free = id + 1;
 	if (id > 0 && desc->rings)
 		nr_descs++;
+	if (id > 0 && desc->program)
+		programs_add(desc);
 	mutex_unlock(&desc_lock);
 	return id;
 }
@@ -312,6 +345,8 @@ nomem:
 static void desc_forget(struct kt_desc *desc)
 {
 	idr_remove(&descs, desc->id);
+	if (desc->program)
+		rb_erase(&desc->by_program, &programs);
 	first_free = min_t(int, first_free, desc->id);
 	nr_descs--;
 	generation++;
@@ -356,24 +391,14 @@ void kt_desc_retire(struct kt_desc *desc)
 	mutex_unlock(&desc_lock);
 }
 
-static bool has_insn(const struct kt_desc *desc, const struct kt_insn *in)
-{
-	return desc->program && in >= desc->program->insns && in < desc->program->insns + desc->program->len;
-}
-
 void kt_desc_of_insn(const struct kt_insn *in, u64 time, void (*do_it)(const struct kt_desc *desc, void *arg), void *arg)
 {
 	struct kt_desc *desc;
-	int id;
 
 	mutex_lock(&desc_lock);
-	idr_for_each_entry(&descs, desc, id) {
-		if (!has_insn(desc, in))
-			continue;
-		if (desc->born <= time && list_empty(&desc->retired))
-			do_it(desc, arg);
-		break;
-	}
+	desc = programs_find(in);
+	if (desc && desc->born <= time && list_empty(&desc->retired))
+		do_it(desc, arg);
 	mutex_unlock(&desc_lock);
 }
 

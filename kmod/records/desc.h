@@ -13,6 +13,7 @@
 
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/types.h>
 
 #include "core/capture.h"
@@ -103,6 +104,7 @@ struct kt_desc {
 	u32 blob_len;
 	struct kt_code direct;	/* of jumps of the prompt */
 	u8 no_code;		/* KT_NO_CODE_* */
+	struct rb_node by_program;
 	u64 last_packet[];	/* [nr_cpu_ids] once it is retired: the newest packet that can contain its id; ktrace's own have none */
 };
 
