@@ -27,6 +27,16 @@ static __always_inline bool text_ends(u64 word, long *len)
 	return zeros;
 }
 
+/* Not by memcpy(): in kernels with KASAN that is a function, which must not be called while user memory is accessible. */
+struct unaligned_word {
+	u64 word;
+} __packed;
+
+static __always_inline void put_word(u8 *to, u64 word)
+{
+	((struct unaligned_word *)to)->word = word;
+}
+
 /* Word by word.  The last one may be in the next page, as in load_unaligned_zeropad(): if that is not there, kt_load() is right. */
 static noinline enum kt_text_end load_direct_text(u8 *to, u64 addr, u32 size, u32 *len)
 {
@@ -35,7 +45,7 @@ static noinline enum kt_text_end load_direct_text(u8 *to, u64 addr, u32 size, u3
 	u64 v;
 
 	for (n = 0; n <= last && kt_load_direct(&v, addr + n); n += sizeof(v)) {
-		memcpy(to + n, &v, sizeof(v));
+		put_word(to + n, v);
 		if (text_ends(v, &n)) {
 			*len = n;
 			return KT_TEXT_ENDS;
@@ -61,7 +71,7 @@ static enum kt_text_end load_call_text(u8 *to, u64 addr, u32 size, u32 *len)
 	if (user_access_begin((void __user *)addr, size)) {
 		for (; n <= last; n += sizeof(v)) {
 			unsafe_get_user(v, (u64 __user *)(addr + n), unreadable);
-			memcpy(to + n, &v, sizeof(v));
+			put_word(to + n, v);
 			if (text_ends(v, &n)) {
 				end = KT_TEXT_ENDS;
 				break;
