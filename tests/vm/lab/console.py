@@ -6,7 +6,7 @@ import re
 TROUBLE = re.compile(r"""
     \bBUG\b|\bWARNING:|\bOops\b|Kernel\ panic|general\ protection|double\ fault|[Uu]nable\ to\ handle
   | Internal\ error:|Unexpected\ kernel|Bad\ mode\ in|Unhandled\ .*exception|SError\ Interrupt
-  | KASAN|KCSAN|KFENCE|UBSAN|kmemleak
+  | KASAN|KCSAN|KMSAN|KFENCE|UBSAN|kmemleak|ODEBUG
   | rcu:?\ INFO:|INFO:\ rcu|rcu.*detected\ stall|self-detected\ stall|suspicious\ RCU|RCU\ used\ illegally
   | soft\ lockup|hard\ LOCKUP|INFO:\ task|blocked\ for\ more\ than
   | circular\ locking|recursive\ locking|inconsistent\ lock\ state|lock\ held\ when|bad\ unlock\ balance
@@ -20,7 +20,8 @@ TROUBLE = re.compile(r"""
 # interrupt a CPU at the first instruction of the breakpoint entry, for a tracepoint in __switch_to(): that CPU
 # is already on the stack of the next task, but the kernel's unwinder expects the stack of the previous one.
 HARMLESS = re.compile(r"\btraps: |WARNING: See https://|WARNING: can't access iret registers at asm_exc_invalid_op\+"
-                      r"|RETBleed: WARNING: Spectre v2 mitigation leaves CPU vulnerable")
+                      r"|RETBleed: WARNING: Spectre v2 mitigation leaves CPU vulnerable"
+                      r"|kmemleak: (Kernel memory leak detector initialized|Automatic memory scanning|.* new suspected memory leaks)")
 
 
 def trouble(log):

@@ -104,10 +104,10 @@ class Guest:
             now = time.monotonic()
             if os.fstat(log.fileno()).st_size > size:
                 size, grown = os.fstat(log.fileno()).st_size, now
-            if now - grown > SILENT_SECONDS:
-                raise NotUp(f"said nothing for {SILENT_SECONDS} s")
-            if now - self.started > BOOT_SECONDS:
-                raise NotUp(f"was not up within {BOOT_SECONDS} s")
+            if now - grown > SILENT_SECONDS * self.kernel.slow:
+                raise NotUp(f"said nothing for {now - grown:.0f} s")
+            if now - self.started > BOOT_SECONDS * self.kernel.slow:
+                raise NotUp(f"was not up within {now - self.started:.0f} s")
 
     def _console_file(self):
         """The file for QEMU's console output. A named file can be watched while the guest runs."""

@@ -255,6 +255,7 @@ def put_project(out, options, kernel):
 def put_names(out, arch):
     """Add the files that the cases use; see lib.sh."""
     out.file("lab/lib.sh", replaced(arch, (VM / "lib.sh").read_text()).encode())
+    out.file("lab/leaks.sh", (VM / "leaks.sh").read_bytes())
     out.file("lab/names.sed", sed_script(arch).encode())
     for path in sorted(folder(arch).iterdir()):
         lines = path.read_text().splitlines(keepends=True)

@@ -64,6 +64,18 @@ def parser():
     return out
 
 
+def megabytes(size):
+    return int(size.rstrip("MG")) * (1024 if size.endswith("G") else 1)
+
+
+def adapt(options, kernel):
+    """What the kernel needs beyond what was asked for: some that look for bugs are large and slow."""
+    options.timeout *= kernel.slow
+    options.mem = max(options.mem, kernel.mem, key=megabytes)
+    if kernel.leaks and not options.interactive:
+        options.command = ["sh", "/lab/leaks.sh", *options.command]
+
+
 def parse(args):
     """The words after `--` belong to the command, even if they look like options."""
     split = args.index("--") if "--" in args else len(args)
