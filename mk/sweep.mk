@@ -76,7 +76,13 @@ check-returns: all truth lab	## compare returns by tail calls with BPF [COUNT=20
 check-windows: all truth lab	## trace memset and the like while CPUs go down and come up [ROUNDS=1000 KERNEL=]
 	$(Q)tests/sweep/long-case $(KERNEL) windows ROUNDS=$(or $(ROUNDS),1000)
 
+check-soak: all truth lab	## everything at once for five minutes: counts exact, memory flat [SOAK=seconds KERNEL=]
+	$(Q)tests/sweep/long-case $(KERNEL) soak SOAK=$(or $(SOAK),300)
+
+soak:	## the same for hours on four kernels, in steps of two hours; goes on where it stopped [HOURS=8]
+	+$(Q)tests/campaign --only 'soak-*' $(HOURS:%=--hours %)
+
 campaign:	## sweeps on all kernels, displaced instructions and windows, in steps; goes on where it stopped [HOURS= ONLY='sweep-*']
 	+$(Q)tests/campaign $(HOURS:%=--hours %) $(if $(ONLY),--only '$(ONLY)')
 
-.PHONY: campaign sweep fuzz-ioctl check-account check-robust check-register check-returns check-windows
+.PHONY: campaign soak check-soak sweep fuzz-ioctl check-account check-robust check-register check-returns check-windows

@@ -249,7 +249,7 @@ inside() {
 text_restored() {
 	run rawtext compare /tmp/text
 	[ "$out" ] || return 0
-	sed 's/^0x//' /tmp/out | sort - /proc/kallsyms | awk '/ : was / { print at, $0 } / [tT] / { at = $3 }' >&2
+	sed 's/^0x//' /tmp/out | sort - /proc/kallsyms | awk '/: was / { print at, $0 } / [tT] / { at = $3 }' >&2
 	fail "text that is not restored"
 }
 

@@ -56,7 +56,9 @@ static void take_symbol(uint64_t addr, char type, const char *name, const char *
 		range_of("")->start = addr;
 	if (!module[0] && strcmp(name, "_etext") == 0)
 		range_of("")->end = addr;
-	if (!module[0] || strchr("tT", type) == NULL || strncmp(module, "ktrace", 6) == 0 || strcmp(module, "bpf") == 0)
+	/* What the kernel makes for BPF, ftrace and kprobes comes and goes. */
+	if (!module[0] || strchr("tT", type) == NULL || strncmp(module, "ktrace", 6) == 0 || strcmp(module, "bpf") == 0 ||
+	    strncmp(module, "__builtin__", 11) == 0)
 		return;
 	range = range_of(module);
 	if (addr < range->start)
